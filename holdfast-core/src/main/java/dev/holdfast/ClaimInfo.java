@@ -1,0 +1,25 @@
+package dev.holdfast;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One holder or waiter, as the store sees it. The claim's id is never shown: it could release the
+ * lock.
+ *
+ * @param owner who claims
+ * @param mode how it excludes others
+ * @param weight how much of the capacity it takes
+ * @param token the token it was granted with, 0 while it waits
+ * @param age since when it stands in the queue, by the store's clock
+ * @param remaining how long it still lives without renewal, by the store's clock
+ * @param value what the holder published, if anything
+ */
+public record ClaimInfo(
+    Owner owner,
+    Mode mode,
+    int weight,
+    long token,
+    Duration age,
+    Duration remaining,
+    @Nullable String value) {}

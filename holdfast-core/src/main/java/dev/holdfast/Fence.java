@@ -1,0 +1,37 @@
+package dev.holdfast;
+
+/**
+ * The guard at the protected resource: refuses whoever comes with an older token than the resource
+ * has seen.
+ *
+ * <p>{@link #enter} <b>before the first read</b> of the protected data, {@link #check} with each
+ * write. A fence that only checked writes would let an old writer slip in between the new holder's
+ * read and its write.
+ *
+ * <p>Exclusive tokens raise the fence; shared ones are checked against the last exclusive one and
+ * never raise it; permits of a semaphore cannot be ordered and are refused with {@link
+ * IllegalArgumentException}: verify them instead.
+ *
+ * <p>Equal tokens pass: one holder writes many times.
+ */
+public interface Fence {
+
+  /**
+   * Raises the fence to the proof's token.
+   *
+   * @throws StaleTokenException if a later holder has entered
+   */
+  void enter(Proof proof);
+
+  /**
+   * Checks a write.
+   *
+   * @throws StaleTokenException if a later holder has entered
+   */
+  void check(Proof proof);
+
+  /** A fence in this JVM's memory, for resources that live there. */
+  static Fence inMemory() {
+    return new InMemoryFence();
+  }
+}

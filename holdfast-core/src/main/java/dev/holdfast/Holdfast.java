@@ -1,0 +1,232 @@
+package dev.holdfast;
+
+import dev.holdfast.engine.Engine;
+import dev.holdfast.spi.LockName;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of one lock store. Make one per store and process, and close it at the end.
+ *
+ * <pre>{@code
+ * try (Holdfast locks = Holdfast.connect("jdbc:sqlite:/var/lib/app/locks.db");
+ *     Lease lease = locks.lock("invoice/42").acquire()) {
+ *   ledger.post(invoice, lease.token());
+ * }
+ * }</pre>
+ *
+ * <p><b>Costs.</b> One thread for all renewals and time-outs, a few more while callbacks run, and
+ * whatever the store's client library needs. Nothing is kept for a lock after its last lease.
+ *
+ * <p><b>Threads.</b> All methods may be called by any thread. {@link #inspect}, {@link #list},
+ * {@link #breakLock}, {@link #verify}, {@link #attach} and {@link #close} wait for the store, for a
+ * bounded time; they do not throw {@link InterruptedException} and leave the interrupt flag alone.
+ */
+public final class Holdfast implements AutoCloseable {
+
+  /** How many locks {@link #list} reports at most. */
+  public static final int LIST_LIMIT = 1000;
+
+  private final Engine engine;
+  private final LockOptions defaults;
+
+  private Holdfast(Engine engine, LockOptions defaults) {
+    this.engine = engine;
+    this.defaults = defaults;
+  }
+
+  /**
+   * Opens a client of the store at this URL.
+   *
+   * @throws IllegalArgumentException if the URL is malformed or its scheme is not known; the
+   *     message lists those that are
+   * @throws StoreException if the store cannot be reached or used
+   */
+  public static Holdfast connect(String url) {
+    return builder().store(url).build();
+  }
+
+  /** For everything else that can be chosen. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** The lock of this name, with the default options. */
+  public DistributedLock lock(String name) {
+    return lock(name, defaults);
+  }
+
+  /**
+   * The lock of this name, with these options.
+   *
+   * @throws IllegalArgumentException if the name is not one, or the options contradict each other
+   *     or what the store can do
+   */
+  public DistributedLock lock(String name, LockOptions options) {
+    return engine.mutex(LockName.check(name), options);
+  }
+
+  /** Who holds the lock and who waits for it. */
+  public LockInfo inspect(String name) {
+    return engine.inspect(LockName.check(name));
+  }
+
+  /** The locks in use whose names start with the prefix: the first {@link #LIST_LIMIT} by name. */
+  public List<LockInfo> list(String prefix) {
+    return engine.list(prefix, LIST_LIMIT);
+  }
+
+  /**
+   * Takes the lock away from whoever holds it. Their leases end as lost at the next renewal; their
+   * tokens are smaller than all later ones.
+   *
+   * @return whether it was held
+   */
+  public boolean breakLock(String name) {
+    return engine.evict(LockName.check(name));
+  }
+
+  /**
+   * Asks the store whether the client that the proof names holds the lock now. Tells clients apart,
+   * not threads of one client: only a {@link Fence} does that.
+   */
+  public boolean verify(Proof proof) {
+    return engine.verify(proof);
+  }
+
+  /** What the store can do. */
+  public Traits traits() {
+    return engine.traits();
+  }
+
+  /**
+   * Resumes a lease that {@link Lease#detach} left, possibly in another process.
+   *
+   * @throws LeaseLostException if its ttl has ended meanwhile
+   * @throws StoreException if the store does not answer
+   */
+  public Lease attach(LeaseHandle handle) {
+    return engine.attach(handle, defaults);
+  }
+
+  /**
+   * Makes every later token of this client greater than this one. For a client that was refused by
+   * a fence after the store had been restored from a backup.
+   */
+  public void raiseFloor(long token) {
+    engine.raiseFloor(token);
+  }
+
+  /** Leaves every queue, releases every lease and closes the store, in bounded time. */
+  @Override
+  public void close() {
+    engine.close();
+  }
+
+  /** The client's store, without secrets. */
+  @Override
+  public String toString() {
+    return "Holdfast[" + engine + "]";
+  }
+
+  /** Settings of a client. Not thread-safe. */
+  public static final class Builder {
+    private @Nullable String url;
+    private @Nullable LockStore store;
+    private String clientName = "";
+    private LockOptions options = LockOptions.defaults();
+    private @Nullable HoldfastListener listener;
+    private @Nullable Executor executor;
+    private @Nullable Ticker ticker;
+    private Duration operationTimeout = Duration.ofSeconds(5);
+
+    private Builder() {}
+
+    /** The store's URL. */
+    public Builder store(String storeUrl) {
+      url = storeUrl;
+      store = null;
+      return this;
+    }
+
+    /** A store of the caller's making; the client closes it. */
+    public Builder store(LockStore instance) {
+      store = instance;
+      url = null;
+      return this;
+    }
+
+    /** What holders are called in messages and listings unless their options have a label. */
+    public Builder clientName(String name) {
+      clientName = name;
+      return this;
+    }
+
+    /** The options of {@link Holdfast#lock(String)}. */
+    public Builder defaults(LockOptions lockOptions) {
+      options = lockOptions;
+      return this;
+    }
+
+    /** Hears what happens. */
+    public Builder listener(HoldfastListener lockListener) {
+      listener = lockListener;
+      return this;
+    }
+
+    /**
+     * Where futures complete and {@code onLost} actions and listeners run. Default: up to four
+     * daemon threads of the client's own. The caller keeps it: the client does not shut it down.
+     */
+    public Builder executor(Executor callbacks) {
+      executor = callbacks;
+      return this;
+    }
+
+    /** Time, for tests that drive it by hand; the caller closes it. */
+    public Builder ticker(Ticker time) {
+      ticker = time;
+      return this;
+    }
+
+    /** How long to wait for one answer of the store. Default 5 s. */
+    public Builder operationTimeout(Duration timeout) {
+      if (timeout.isNegative() || timeout.isZero()) {
+        throw new IllegalArgumentException(
+            "operationTimeout (" + timeout + ") must be longer than zero");
+      }
+      operationTimeout = timeout;
+      return this;
+    }
+
+    /**
+     * Opens the client.
+     *
+     * @throws IllegalArgumentException if the settings contradict each other or the store's traits
+     * @throws StoreException if the store cannot be reached or used
+     */
+    public Holdfast build() {
+      options.check();
+      String storeUrl = url;
+      LockStore instance = store;
+      if (storeUrl == null && instance == null) {
+        throw new IllegalArgumentException(
+            "no store given; call store(\"memory:\") or another URL first");
+      }
+      Ticker given = ticker;
+      Ticker time = given != null ? given : Ticker.system("holdfast-timer");
+      LockStore opened =
+          instance != null
+              ? instance
+              : Stores.open(storeUrl, new StoreSettings(time, operationTimeout));
+      Engine engine =
+          new Engine(opened, time, given == null, executor, listener, clientName, operationTimeout);
+      return new Holdfast(engine, options);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package dev.holdfast;
+
+import dev.holdfast.spi.LockName;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A detached lease on its way to another process. Whoever has it can release the lock: keep it as a
+ * password. It excludes nobody by itself; the claim in the store does, until its ttl ends.
+ */
+public final class LeaseHandle {
+
+  private static final String FORMAT = "hf1";
+  private static final Pattern SEPARATOR = Pattern.compile("\\.");
+
+  private final String lock;
+  private final String claimId;
+  private final long token;
+  private final Duration ttl;
+  private final Owner owner;
+
+  /** For the engine. */
+  public LeaseHandle(String lock, String claimId, long token, Duration ttl, Owner owner) {
+    this.lock = LockName.check(lock);
+    this.claimId = claimId;
+    this.token = token;
+    this.ttl = ttl;
+    this.owner = owner;
+  }
+
+  /**
+   * Reads what {@link #secret} wrote.
+   *
+   * @throws IllegalArgumentException if it is not a handle; the message does not repeat the text
+   */
+  public static LeaseHandle parse(String text) {
+    String[] parts = SEPARATOR.split(text, -1);
+    if (parts.length != 6 || !parts[0].equals(FORMAT)) {
+      throw new IllegalArgumentException(
+          "not a lease handle; expected the text that was printed when the lock was acquired");
+    }
+    try {
+      return new LeaseHandle(
+          unescape(parts[1]),
+          unescape(parts[2]),
+          Long.parseLong(parts[3]),
+          Duration.ofMillis(Long.parseLong(parts[4])),
+          Owner.parse(unescape(parts[5])));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("damaged lease handle", e);
+    }
+  }
+
+  /** The handle as text. It is a secret. */
+  public String secret() {
+    return String.join(
+        ".",
+        FORMAT,
+        escape(lock),
+        escape(claimId),
+        Long.toString(token),
+        Long.toString(ttl.toMillis()),
+        escape(owner.encode()));
+  }
+
+  /** The lock's name. */
+  public String lockName() {
+    return lock;
+  }
+
+  /** The secret id of the claim. */
+  public String claimId() {
+    return claimId;
+  }
+
+  /** The token of the lease. */
+  public long token() {
+    return token;
+  }
+
+  /** The ttl of the claim. */
+  public Duration ttl() {
+    return ttl;
+  }
+
+  /** Who acquired it. */
+  public Owner owner() {
+    return owner;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof LeaseHandle h && claimId.equals(h.claimId) && lock.equals(h.lock);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(lock, claimId);
+  }
+
+  /** Without the secret. */
+  @Override
+  public String toString() {
+    return "LeaseHandle[" + lock + ", token " + token + "]";
+  }
+
+  // URL encoding leaves dots alone; they are our separator.
+  private static String escape(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace(".", "%2E");
+  }
+
+  private static String unescape(String text) {
+    return URLDecoder.decode(text, StandardCharsets.UTF_8);
+  }
+}

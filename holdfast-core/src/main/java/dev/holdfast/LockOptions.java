@@ -1,0 +1,270 @@
+package dev.holdfast;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a lock is to be held. Immutable: each method returns changed options, so options can be
+ * shared by any threads.
+ *
+ * <p>The relations between the durations are checked when a lock is made from them:
+ *
+ * <pre>renewEvery ≤ validFor / 2,   validFor &lt; ttl,   ttl ≤ maxHold,   minHold ≤ maxHold</pre>
+ */
+public final class LockOptions {
+
+  private static final LockOptions DEFAULTS =
+      new LockOptions(
+          Duration.ofSeconds(30),
+          null,
+          null,
+          null,
+          Duration.ZERO,
+          "",
+          true,
+          true,
+          Consistency.BEST_EFFORT);
+
+  private final Duration ttl;
+  private final @Nullable Duration renewEvery;
+  private final @Nullable Duration validFor;
+  private final @Nullable Duration maxHold;
+  private final Duration minHold;
+  private final String label;
+  private final boolean reentrant;
+  private final boolean handOff;
+  private final Consistency required;
+
+  private LockOptions(
+      Duration ttl,
+      @Nullable Duration renewEvery,
+      @Nullable Duration validFor,
+      @Nullable Duration maxHold,
+      Duration minHold,
+      String label,
+      boolean reentrant,
+      boolean handOff,
+      Consistency required) {
+    this.ttl = ttl;
+    this.renewEvery = renewEvery;
+    this.validFor = validFor;
+    this.maxHold = maxHold;
+    this.minHold = minHold;
+    this.label = label;
+    this.reentrant = reentrant;
+    this.handOff = handOff;
+    this.required = required;
+  }
+
+  /** ttl 30 s, renewed every third of it, valid for three quarters of it; reentrant. */
+  public static LockOptions defaults() {
+    return DEFAULTS;
+  }
+
+  /** How long the claim lives in the store without renewal. Default 30 s. */
+  public LockOptions ttl(Duration value) {
+    positive("ttl", value);
+    return new LockOptions(
+        value, renewEvery, validFor, maxHold, minHold, label, reentrant, handOff, required);
+  }
+
+  /** How often the claim is renewed while held. Default: a third of the ttl. */
+  public LockOptions renewEvery(Duration value) {
+    positive("renewEvery", value);
+    return new LockOptions(
+        ttl, value, validFor, maxHold, minHold, label, reentrant, handOff, required);
+  }
+
+  /**
+   * How long after the last confirmed renewal, counted from before it was sent, the lease calls
+   * itself valid. Default: three quarters of the ttl. The rest of the ttl is the margin for clocks
+   * that run at different rates.
+   */
+  public LockOptions validFor(Duration value) {
+    positive("validFor", value);
+    return new LockOptions(
+        ttl, renewEvery, value, maxHold, minHold, label, reentrant, handOff, required);
+  }
+
+  /**
+   * How long a lease may last at most, renewed or not. The loss is signalled a margin earlier (ttl
+   * − validFor), and the lock is given up at maxHold. Default: no limit.
+   */
+  public LockOptions maxHold(Duration value) {
+    positive("maxHold", value);
+    return new LockOptions(
+        ttl, renewEvery, validFor, value, minHold, label, reentrant, handOff, required);
+  }
+
+  /**
+   * How long the lock stays taken at least, even if its holder releases it earlier and exits. For
+   * jobs that must not run twice in a short time although clocks differ. A holder that crashes is
+   * replaced after the ttl all the same. Default: zero.
+   */
+  public LockOptions minHold(Duration value) {
+    if (value.isNegative()) {
+      throw new IllegalArgumentException("minHold (" + value + ") must not be negative");
+    }
+    return new LockOptions(
+        ttl, renewEvery, validFor, maxHold, value, label, reentrant, handOff, required);
+  }
+
+  /** A name for the holder that people see in messages and listings; at most 128 characters. */
+  public LockOptions label(String value) {
+    if (value.length() > 128) {
+      throw new IllegalArgumentException(
+          "label has " + value.length() + " characters; at most 128 are kept");
+    }
+    return new LockOptions(
+        ttl, renewEvery, validFor, maxHold, minHold, value, reentrant, handOff, required);
+  }
+
+  /**
+   * Whether a thread that holds the lock may acquire it again. Default: yes. If not, a second
+   * acquisition by the same thread waits like any other.
+   */
+  public LockOptions reentrant(boolean value) {
+    return new LockOptions(
+        ttl, renewEvery, validFor, maxHold, minHold, label, value, handOff, required);
+  }
+
+  /**
+   * Whether threads of one client may pass the lock on among themselves, each with a new token,
+   * without asking the store each time. Bounded; default: yes.
+   */
+  public LockOptions handOff(boolean value) {
+    return new LockOptions(
+        ttl, renewEvery, validFor, maxHold, minHold, label, reentrant, value, required);
+  }
+
+  /** The consistency without which the lock must not be used. Default: best effort. */
+  public LockOptions require(Consistency value) {
+    return new LockOptions(
+        ttl, renewEvery, validFor, maxHold, minHold, label, reentrant, handOff, value);
+  }
+
+  /** How long the claim lives in the store without renewal. */
+  public Duration ttl() {
+    return ttl;
+  }
+
+  /** How often the claim is renewed. */
+  public Duration renewEvery() {
+    return renewEvery != null ? renewEvery : ttl.dividedBy(3);
+  }
+
+  /** How long a confirmation counts. */
+  public Duration validFor() {
+    return validFor != null ? validFor : ttl.multipliedBy(3).dividedBy(4);
+  }
+
+  /** The longest hold, or null without limit. */
+  public @Nullable Duration maxHold() {
+    return maxHold;
+  }
+
+  /** The shortest hold. */
+  public Duration minHold() {
+    return minHold;
+  }
+
+  /** The holder's label, or empty. */
+  public String label() {
+    return label;
+  }
+
+  /** Whether the holding thread may acquire again. */
+  public boolean reentrant() {
+    return reentrant;
+  }
+
+  /** Whether threads of one client may pass the lock on. */
+  public boolean handOff() {
+    return handOff;
+  }
+
+  /** The consistency asked for. */
+  public Consistency required() {
+    return required;
+  }
+
+  /**
+   * Refuses durations that cannot be safe together.
+   *
+   * @throws IllegalArgumentException with the values
+   */
+  public void check() {
+    // The holder must stop before the store lets the next one in; the gap absorbs clock drift.
+    if (validFor().compareTo(ttl) >= 0) {
+      throw new IllegalArgumentException(
+          "validFor (" + validFor() + ") must be shorter than ttl (" + ttl + ")");
+    }
+    // One renewal may fail and be repeated before the lease runs out.
+    if (renewEvery().multipliedBy(2).compareTo(validFor()) > 0) {
+      throw new IllegalArgumentException(
+          "renewEvery ("
+              + renewEvery()
+              + ") must be at most half of validFor ("
+              + validFor()
+              + ")");
+    }
+    if (maxHold != null && maxHold.compareTo(ttl) < 0) {
+      throw new IllegalArgumentException(
+          "maxHold (" + maxHold + ") must not be shorter than ttl (" + ttl + ")");
+    }
+    if (maxHold != null && minHold.compareTo(maxHold) > 0) {
+      throw new IllegalArgumentException(
+          "minHold (" + minHold + ") must not be longer than maxHold (" + maxHold + ")");
+    }
+  }
+
+  private static void positive(String what, Duration value) {
+    if (value.isNegative() || value.isZero()) {
+      throw new IllegalArgumentException(what + " (" + value + ") must be longer than zero");
+    }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof LockOptions o
+        && ttl.equals(o.ttl)
+        && Objects.equals(renewEvery, o.renewEvery)
+        && Objects.equals(validFor, o.validFor)
+        && Objects.equals(maxHold, o.maxHold)
+        && minHold.equals(o.minHold)
+        && label.equals(o.label)
+        && reentrant == o.reentrant
+        && handOff == o.handOff
+        && required == o.required;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        ttl, renewEvery, validFor, maxHold, minHold, label, reentrant, handOff, required);
+  }
+
+  @Override
+  public String toString() {
+    return "LockOptions[ttl="
+        + ttl
+        + ", renewEvery="
+        + renewEvery()
+        + ", validFor="
+        + validFor()
+        + ", maxHold="
+        + (maxHold == null ? "none" : maxHold)
+        + ", minHold="
+        + minHold
+        + ", label="
+        + label
+        + ", reentrant="
+        + reentrant
+        + ", handOff="
+        + handOff
+        + ", require="
+        + required
+        + "]";
+  }
+}

@@ -1,0 +1,63 @@
+package dev.holdfast;
+
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.LockStoreProvider;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.StoreUrl;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the store of a URL among the modules that are present. */
+final class Stores {
+
+  /** The module to add for each scheme, so that an unknown one gets more than a no. */
+  private static final Map<String, String> MODULES =
+      new TreeMap<>(
+          Map.of(
+              "memory", "holdfast-core",
+              "sqlite", "holdfast-jdbc",
+              "jdbc:sqlite", "holdfast-jdbc"));
+
+  private Stores() {}
+
+  static LockStore open(@Nullable String url, StoreSettings settings) {
+    if (url == null || url.isBlank()) {
+      throw new IllegalArgumentException("store URL is blank; for example: memory:");
+    }
+    SortedMap<String, LockStoreProvider> providers = new TreeMap<>();
+    for (LockStoreProvider provider : ServiceLoader.load(LockStoreProvider.class)) {
+      provider.schemes().forEach(scheme -> providers.put(scheme, provider));
+    }
+    String scheme = StoreUrl.scheme(url);
+    LockStoreProvider provider = providers.get(scheme);
+    if (provider != null) {
+      return provider.open(url, settings);
+    }
+    String module = MODULES.get(scheme);
+    if (module != null) {
+      throw new IllegalArgumentException(
+          "no store for '" + scheme + ":' on the class path; add the module " + module);
+    }
+    throw new IllegalArgumentException(
+        "unknown store URL '"
+            + StoreUrl.redact(url)
+            + "'; it must start with one of: "
+            + String.join(": ", providers.keySet())
+            + ":"
+            + missing(providers));
+  }
+
+  private static String missing(SortedMap<String, LockStoreProvider> providers) {
+    StringBuilder text = new StringBuilder();
+    MODULES.forEach(
+        (scheme, module) -> {
+          if (!providers.containsKey(scheme)) {
+            text.append("; ").append(scheme).append(": with the module ").append(module);
+          }
+        });
+    return text.toString();
+  }
+}

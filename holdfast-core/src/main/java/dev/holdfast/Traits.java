@@ -1,0 +1,177 @@
+package dev.holdfast;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * What a store can do. What a trait claims, the conformance kit tests; what it denies, is refused
+ * with a clear error.
+ *
+ * @param fair keeps waiters in a queue and grants in arrival order; otherwise waiters retry
+ * @param pushes tells the next in line that its turn has come, instead of being polled
+ * @param minTtl the shortest ttl it takes
+ * @param maxTtl the longest ttl it takes
+ * @param ttlResolution ttls are rounded up to a multiple of this
+ * @param expiryLag how late beyond the ttl a dead claim may be taken over
+ * @param kinds the kinds of lock it can keep
+ * @param lingers can keep a lock taken for a while after its holder left ({@code minHold})
+ * @param detachable a lease can be resumed by another process
+ * @param durable claims and tokens survive a restart of the store
+ * @param consistency how far its word can be trusted when machines fail
+ * @param spansProcesses excludes other processes too, not only threads of this one
+ */
+public record Traits(
+    boolean fair,
+    boolean pushes,
+    Duration minTtl,
+    Duration maxTtl,
+    Duration ttlResolution,
+    Duration expiryLag,
+    Set<Kind> kinds,
+    boolean lingers,
+    boolean detachable,
+    boolean durable,
+    Consistency consistency,
+    boolean spansProcesses) {
+
+  /** Copies the set. */
+  public Traits {
+    kinds = Set.copyOf(kinds);
+  }
+
+  /** A store that promises the least; switch on what holds. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Refuses options that this store cannot honour.
+   *
+   * @param store how messages name the store
+   * @throws IllegalArgumentException saying which value is out and what would be right
+   */
+  public void check(String store, LockOptions options) {
+    Duration ttl = options.ttl();
+    if (ttl.compareTo(minTtl) < 0 || ttl.compareTo(maxTtl) > 0) {
+      throw new IllegalArgumentException(
+          "ttl (" + ttl + ") is outside what " + store + " takes: " + minTtl + " to " + maxTtl);
+    }
+    if (options.required().compareTo(consistency) > 0) {
+      throw new IllegalArgumentException(
+          store
+              + " is "
+              + consistency
+              + " and cannot give the required "
+              + options.required()
+              + ": after a failure of the store two holders are possible."
+              + " Use a consensus store, or guard the resource with a Fence.");
+    }
+    if (!options.minHold().isZero() && !lingers) {
+      throw new IllegalArgumentException(
+          store + " cannot keep a lock taken after its holder left; minHold must be zero");
+    }
+  }
+
+  /** Switches traits on, one by one. Not thread-safe. */
+  public static final class Builder {
+    private boolean fair;
+    private boolean pushes;
+    private Duration minTtl = Duration.ofMillis(10);
+    private Duration maxTtl = Duration.ofDays(1);
+    private Duration ttlResolution = Duration.ofMillis(1);
+    private Duration expiryLag = Duration.ZERO;
+    private Set<Kind> kinds = EnumSet.of(Kind.MUTEX, Kind.ELECTION);
+    private boolean lingers;
+    private boolean detachable;
+    private boolean durable;
+    private Consistency consistency = Consistency.BEST_EFFORT;
+    private boolean spansProcesses;
+
+    private Builder() {}
+
+    /** Grants in arrival order. */
+    public Builder fair() {
+      fair = true;
+      return this;
+    }
+
+    /** Wakes the next in line. */
+    public Builder pushes() {
+      pushes = true;
+      return this;
+    }
+
+    /** The shortest and longest ttl. */
+    public Builder ttl(Duration shortest, Duration longest) {
+      minTtl = shortest;
+      maxTtl = longest;
+      return this;
+    }
+
+    /** What ttls are rounded up to. */
+    public Builder ttlResolution(Duration resolution) {
+      ttlResolution = resolution;
+      return this;
+    }
+
+    /** How late a takeover may be. */
+    public Builder expiryLag(Duration lag) {
+      expiryLag = lag;
+      return this;
+    }
+
+    /** Keeps every kind of lock. */
+    public Builder allKinds() {
+      kinds = EnumSet.allOf(Kind.class);
+      return this;
+    }
+
+    /** Can keep a lock taken after its holder left. */
+    public Builder lingers() {
+      lingers = true;
+      return this;
+    }
+
+    /** Leases can be resumed elsewhere. */
+    public Builder detachable() {
+      detachable = true;
+      return this;
+    }
+
+    /** Survives restart. */
+    public Builder durable() {
+      durable = true;
+      return this;
+    }
+
+    /** How far its word can be trusted. */
+    public Builder consistency(Consistency value) {
+      consistency = value;
+      return this;
+    }
+
+    /** Excludes other processes. */
+    public Builder spansProcesses() {
+      spansProcesses = true;
+      return this;
+    }
+
+    /** The traits. */
+    public Traits build() {
+      return new Traits(
+          fair,
+          pushes,
+          minTtl,
+          maxTtl,
+          ttlResolution,
+          expiryLag,
+          kinds,
+          lingers,
+          detachable,
+          durable,
+          consistency,
+          spansProcesses);
+    }
+  }
+}

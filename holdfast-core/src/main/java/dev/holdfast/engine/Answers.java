@@ -1,0 +1,76 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.Registration;
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Waits for answers of the store without a thread, each for a bounded time. */
+final class Answers {
+
+  private final Ticker ticker;
+
+  Answers(Ticker ticker) {
+    this.ticker = ticker;
+  }
+
+  /**
+   * Asks, and hears exactly one of: the answer, the failure, or a {@link TimeoutException}.
+   *
+   * @param then gets the answer, or null and the failure
+   */
+  <T> void ask(
+      Supplier<CompletionStage<T>> question,
+      Duration limit,
+      BiConsumer<@Nullable T, @Nullable Throwable> then) {
+    CompletionStage<T> stage;
+    try {
+      stage = question.get();
+    } catch (RuntimeException e) {
+      then.accept(null, e);
+      return;
+    }
+    Pending<T> pending = new Pending<>(then);
+    var unused = stage.whenComplete(pending::answered);
+    if (!pending.isDone()) {
+      pending.timer =
+          ticker.schedule(
+              limit, () -> pending.decide(null, new TimeoutException("no answer within " + limit)));
+      if (pending.isDone()) {
+        pending.timer.close();
+      }
+    }
+  }
+
+  private static final class Pending<T> extends AtomicBoolean {
+    private static final long serialVersionUID = 1L;
+
+    private final transient BiConsumer<@Nullable T, @Nullable Throwable> then;
+    transient volatile Registration timer = Registration.NONE;
+
+    Pending(BiConsumer<@Nullable T, @Nullable Throwable> then) {
+      this.then = then;
+    }
+
+    boolean isDone() {
+      return get();
+    }
+
+    void answered(@Nullable T answer, @Nullable Throwable failure) {
+      timer.close();
+      decide(answer, failure instanceof CompletionException ? failure.getCause() : failure);
+    }
+
+    void decide(@Nullable T answer, @Nullable Throwable failure) {
+      if (compareAndSet(false, true)) {
+        then.accept(answer, failure);
+      }
+    }
+  }
+}

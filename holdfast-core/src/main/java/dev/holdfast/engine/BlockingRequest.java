@@ -1,0 +1,116 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A request whose thread parks until it is decided. */
+final class BlockingRequest extends Request {
+
+  private static final Object BUSY = new Object();
+
+  private final Thread thread = Thread.currentThread();
+
+  // Mutable state
+  private volatile @Nullable Object outcome;
+  private volatile boolean mayTry;
+
+  BlockingRequest(LockSpec spec, @Nullable Duration wait, Ticker ticker) {
+    super(spec, wait, ticker);
+  }
+
+  @Override
+  @Nullable Thread reentrantThread() {
+    return spec.reentrant() ? thread : null;
+  }
+
+  @Override
+  boolean comesBack() {
+    return true;
+  }
+
+  @Override
+  void signal() {
+    mayTry = true;
+    LockSupport.unpark(thread);
+  }
+
+  @Override
+  void granted(Hold hold) {
+    complete(hold);
+  }
+
+  @Override
+  void busy() {
+    complete(BUSY);
+  }
+
+  @Override
+  void failed(RuntimeException cause) {
+    complete(cause);
+  }
+
+  private void complete(Object result) {
+    outcome = result;
+    if (Thread.currentThread() != thread) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  boolean isDecided() {
+    return outcome != null;
+  }
+
+  /**
+   * Waits for the decision.
+   *
+   * @return the hold, or null when busy
+   */
+  @Nullable Hold await(LocalQueue queue, boolean interruptibly) throws InterruptedException {
+    boolean interrupted = false;
+    try {
+      while (outcome == null) {
+        if (mayTry) {
+          mayTry = false;
+          queue.retry(this);
+        } else if (Thread.interrupted()) {
+          if (interruptibly && queue.giveUp(this)) {
+            throw new InterruptedException("interrupted while waiting for '" + queue.name + "'");
+          }
+          interrupted = true; // decided already, or not to be interrupted: the flag is kept
+        } else {
+          LockSupport.park(this);
+        }
+      }
+    } finally {
+      timer.close();
+      if (interrupted) {
+        thread.interrupt();
+      }
+    }
+    return result();
+  }
+
+  private @Nullable Hold result() {
+    Object decided = outcome;
+    if (decided instanceof Hold hold) {
+      return hold;
+    }
+    if (decided instanceof RuntimeException cause) {
+      // Thrown in the waiting thread: its own stack is what the reader looks for.
+      cause.addSuppressed(new WaitedHere());
+      throw cause;
+    }
+    return null;
+  }
+
+  /** Shows where the waiting thread stood when the failure came from another one. */
+  private static final class WaitedHere extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    WaitedHere() {
+      super("the caller waited here");
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseHandle;
+import dev.holdfast.LeaseState;
+import dev.holdfast.Owner;
+import dev.holdfast.Proof;
+import dev.holdfast.Registration;
+import dev.holdfast.StoreException;
+import dev.holdfast.engine.Hold.Action;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.Granted;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** One handle on a {@link Hold}. Nested leases are several handles on one. */
+final class EngineLease implements Lease {
+
+  private static final System.Logger LOG = System.getLogger("dev.holdfast");
+
+  private final Hold hold;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  EngineLease(Hold hold) {
+    this.hold = hold;
+  }
+
+  private LocalQueue queue() {
+    return hold.tenure.queue;
+  }
+
+  private Engine engine() {
+    return queue().engine();
+  }
+
+  @Override
+  public String lockName() {
+    return queue().name;
+  }
+
+  @Override
+  public long token() {
+    return hold.token;
+  }
+
+  @Override
+  public Proof proof() {
+    return hold.proof();
+  }
+
+  @Override
+  public Owner owner() {
+    return hold.tenure.claim.owner();
+  }
+
+  @Override
+  public LeaseState state() {
+    return closed.get() ? endState() : hold.state(engine().now());
+  }
+
+  // A nested lease is released although its thread still holds the lock.
+  private LeaseState endState() {
+    LeaseState state = hold.state(engine().now());
+    return state == LeaseState.LOST ? LeaseState.LOST : LeaseState.RELEASED;
+  }
+
+  @Override
+  public boolean isValid() {
+    return !closed.get() && hold.remaining(engine().now()) > 0;
+  }
+
+  @Override
+  public Duration remaining() {
+    long nanos = closed.get() ? 0 : hold.remaining(engine().now());
+    return Duration.ofNanos(Math.max(0, nanos));
+  }
+
+  @Override
+  public void ensure(Duration atLeast) {
+    Duration most = hold.spec.options().validFor();
+    if (atLeast.compareTo(most) > 0) {
+      throw new IllegalArgumentException(
+          "a lease on '" + lockName() + "' is never valid for " + atLeast + "; at most " + most);
+    }
+    if (remaining().compareTo(atLeast) >= 0 && isValid()) {
+      return;
+    }
+    renew();
+    if (remaining().compareTo(atLeast) < 0 || !isValid()) {
+      throw hold.lostException(engine().ticker());
+    }
+  }
+
+  @Override
+  public void renew() {
+    if (!isValid()) {
+      throw hold.lostException(engine().ticker());
+    }
+    var standing = Waits.forAnswer(engine().keeper().renew(hold.tenure));
+    if (standing instanceof Gone || (standing instanceof Granted && !isValid())) {
+      throw hold.lostException(engine().ticker());
+    }
+    if (!(standing instanceof Granted)) {
+      throw engine().noAnswer("the renewal of", lockName(), null);
+    }
+  }
+
+  @Override
+  public Registration onLost(Runnable action) {
+    return onLost(action, engine().executor());
+  }
+
+  @Override
+  public Registration onLost(Runnable action, Executor executor) {
+    return queue().onLost(hold, new Action(action, executor));
+  }
+
+  @Override
+  public boolean release() {
+    return Waits.forAnswer(releaseAsync());
+  }
+
+  @Override
+  public CompletableFuture<Boolean> releaseAsync() {
+    return closed.compareAndSet(false, true)
+        ? queue().release(hold)
+        : CompletableFuture.completedFuture(false);
+  }
+
+  @Override
+  public LeaseHandle detach() {
+    if (!engine().traits().detachable()) {
+      throw new UnsupportedOperationException(
+          engine() + " ties a lease to its connection; it cannot be resumed elsewhere");
+    }
+    renew(); // so that whoever resumes it has the whole ttl for it
+    queue().detach(hold);
+    closed.set(true);
+    var claim = hold.tenure.claim;
+    return new LeaseHandle(lockName(), claim.id(), hold.token, claim.ttl(), claim.owner());
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (closed.get()) {
+        return;
+      }
+      if (!release()) {
+        LOG.log(Level.WARNING, "The lock ''{0}'' was lost before its release", lockName());
+      }
+    } catch (StoreException e) {
+      LOG.log(Level.WARNING, e.getMessage());
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Lease[" + lockName() + ", token " + token() + ", " + state() + "]";
+  }
+}

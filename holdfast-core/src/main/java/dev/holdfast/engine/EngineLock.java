@@ -1,0 +1,195 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Lease;
+import dev.holdfast.LockException;
+import dev.holdfast.LockInfo;
+import dev.holdfast.LockOptions;
+import dev.holdfast.LockTimeoutException;
+import dev.holdfast.StaleTokenException;
+import dev.holdfast.StoreException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
+
+/** A name and what is wanted of it; the state is in the {@link LocalQueue} while there is any. */
+final class EngineLock implements DistributedLock {
+
+  private final Engine engine;
+  private final String name;
+  private final LockSpec spec;
+
+  EngineLock(Engine engine, String name, LockSpec spec) {
+    this.engine = engine;
+    this.name = name;
+    this.spec = spec;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public LockOptions options() {
+    return spec.options();
+  }
+
+  @Override
+  public Lease acquire() throws InterruptedException {
+    return certain(lease(engine.acquire(name, spec, null, true)));
+  }
+
+  @Override
+  public Lease acquire(Duration wait) throws InterruptedException {
+    Lease lease = tryAcquire(wait);
+    if (lease == null) {
+      throw timeout(wait);
+    }
+    return lease;
+  }
+
+  @Override
+  public @Nullable Lease tryAcquire() throws InterruptedException {
+    return lease(engine.acquire(name, spec, Request.NO_WAIT, true));
+  }
+
+  @Override
+  public @Nullable Lease tryAcquire(Duration wait) throws InterruptedException {
+    return lease(engine.acquire(name, spec, check(wait), true));
+  }
+
+  @Override
+  public CompletableFuture<Lease> acquireAsync() {
+    return waited(null);
+  }
+
+  @Override
+  public CompletableFuture<Lease> acquireAsync(Duration wait) {
+    return waited(check(wait));
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Lease> tryAcquireAsync() {
+    return engine.acquireAsync(name, spec, Request.NO_WAIT);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Lease> tryAcquireAsync(Duration wait) {
+    return engine.acquireAsync(name, spec, check(wait));
+  }
+
+  @Override
+  public void run(Runnable task) throws InterruptedException {
+    try (Lease lease = acquire()) {
+      guarded(task);
+    }
+  }
+
+  @Override
+  public <T> T call(Callable<T> task) throws Exception {
+    try (Lease lease = acquire()) {
+      return task.call();
+    } catch (StaleTokenException e) {
+      engine.raiseFloor(e.current());
+      throw e;
+    }
+  }
+
+  @Override
+  public boolean tryRun(Runnable task) throws InterruptedException {
+    try (Lease lease = tryAcquire()) {
+      if (lease == null) {
+        return false;
+      }
+      guarded(task);
+      return true;
+    }
+  }
+
+  @Override
+  public boolean isHeldByCurrentThread() {
+    Hold hold = engine.heldBy(Thread.currentThread(), name);
+    return hold != null && hold.remaining(engine.now()) > 0;
+  }
+
+  @Override
+  public Lock asLock() {
+    return new LockView(engine, name, spec);
+  }
+
+  // A fence that has seen a greater token than the store remembers: our next one must be greater.
+  private void guarded(Runnable task) {
+    try {
+      task.run();
+    } catch (StaleTokenException e) {
+      engine.raiseFloor(e.current());
+      throw e;
+    }
+  }
+
+  /** The future that callers get; cancelling it cancels the request behind it. */
+  private CompletableFuture<Lease> waited(@Nullable Duration wait) {
+    CompletableFuture<@Nullable Lease> request = engine.acquireAsync(name, spec, wait);
+    CompletableFuture<Lease> result = new CompletableFuture<>();
+    var unused =
+        request.whenComplete(
+            (lease, failure) -> {
+              if (failure != null) {
+                result.completeExceptionally(failure);
+              } else if (lease == null) {
+                result.completeExceptionally(
+                    wait == null ? new IllegalStateException("busy without limit") : timeout(wait));
+              } else if (!result.complete(lease)) {
+                lease.releaseAsync();
+              }
+            });
+    var unusedToo =
+        result.whenComplete(
+            (lease, failure) -> {
+              if (result.isCancelled()) {
+                request.cancel(false);
+              }
+            });
+    return result;
+  }
+
+  private static @Nullable Lease lease(@Nullable Hold hold) {
+    return hold == null ? null : new EngineLease(hold);
+  }
+
+  private static Lease certain(@Nullable Lease lease) {
+    if (lease == null) {
+      throw new IllegalStateException("a request without limit is never busy");
+    }
+    return lease;
+  }
+
+  private static Duration check(Duration wait) {
+    if (wait.isNegative()) {
+      throw new IllegalArgumentException("wait (" + wait + ") must not be negative");
+    }
+    return wait;
+  }
+
+  private LockException timeout(Duration wait) {
+    return new LockTimeoutException(
+        name, "Gave up on '" + name + "' after " + Text.of(wait) + ": " + holder());
+  }
+
+  private String holder() {
+    try {
+      LockInfo info = engine.inspect(name);
+      if (info.holders().isEmpty()) {
+        return "it was busy until a moment ago.";
+      }
+      ClaimInfo first = info.holders().get(0);
+      return "held by " + first.owner().describe() + " for " + Text.of(first.age()) + ".";
+    } catch (StoreException | IllegalStateException e) {
+      return "the store no longer tells who holds it.";
+    }
+  }
+}

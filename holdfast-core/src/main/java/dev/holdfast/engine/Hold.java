@@ -1,0 +1,149 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.LeaseState;
+import dev.holdfast.Proof;
+import dev.holdfast.Registration;
+import dev.holdfast.engine.Validity.Moment;
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One holder on a {@link Tenure}: what all nested leases of a thread share.
+ *
+ * <p>Mutable state is guarded by the lock of the {@link LocalQueue}; the volatile fields are
+ * written under it and read without.
+ */
+final class Hold {
+
+  final Tenure tenure;
+  final LockSpec spec;
+  final @Nullable Thread thread;
+  final long token;
+  final long since;
+  private final long maxHoldNanos;
+  private final long lossNanos;
+
+  // Mutable state
+  private volatile LeaseState ended = LeaseState.HELD; // HELD stands for: not ended
+  private volatile String reason = "";
+  private volatile long endedAt;
+  private @Nullable List<Action> onLost;
+  int count = 1;
+  @Nullable HoldEvent event;
+
+  Hold(Tenure tenure, Request request, long token, long since) {
+    this.tenure = tenure;
+    this.spec = request.spec;
+    this.thread = request.reentrantThread();
+    this.token = token;
+    this.since = since;
+    Duration maxHold = spec.options().maxHold();
+    if (maxHold == null) {
+      maxHoldNanos = Long.MAX_VALUE;
+      lossNanos = Long.MAX_VALUE;
+    } else {
+      // The loss is told a margin before the lock is given up, as with every other loss.
+      maxHoldNanos = maxHold.toNanos();
+      lossNanos =
+          maxHoldNanos - spec.options().ttl().toNanos() + spec.options().validFor().toNanos();
+    }
+  }
+
+  /** Nanoseconds for which it stays valid without another confirmation. */
+  long remaining(Moment now) {
+    if (ended != LeaseState.HELD) {
+      return 0;
+    }
+    long left = isLimited() ? lossNanos - age(now.nanos()) : Long.MAX_VALUE;
+    return Math.min(left, tenure.remaining(now));
+  }
+
+  LeaseState state(Moment now) {
+    boolean valid = remaining(now) > 0;
+    // Read after the validity: a hold that was released in between is not lost.
+    LeaseState end = ended;
+    if (end != LeaseState.HELD) {
+      return end;
+    }
+    if (!valid) {
+      return LeaseState.LOST;
+    }
+    return tenure.inJeopardy(now.nanos()) ? LeaseState.JEOPARDY : LeaseState.HELD;
+  }
+
+  boolean isOver() {
+    return ended != LeaseState.HELD;
+  }
+
+  boolean mustTellLoss(long now) {
+    return isLimited() && !isOver() && age(now) >= lossNanos;
+  }
+
+  boolean mustLeave(long now) {
+    return isLimited() && age(now) >= maxHoldNanos;
+  }
+
+  /** Whether it has a maxHold. */
+  boolean isLimited() {
+    return maxHoldNanos != Long.MAX_VALUE;
+  }
+
+  /** The next moment at which its maxHold has an effect. */
+  long nextMoment() {
+    return since + (isOver() ? maxHoldNanos : lossNanos);
+  }
+
+  private long age(long now) {
+    return now - since;
+  }
+
+  void released(long now) {
+    endedAt = now;
+    ended = LeaseState.RELEASED;
+    onLost = null;
+  }
+
+  /** Ends it as lost; the actions are to be run by the caller, outside the queue's lock. */
+  List<Action> lost(String why, long now) {
+    reason = why;
+    endedAt = now;
+    ended = LeaseState.LOST;
+    List<Action> actions = onLost == null ? List.of() : onLost;
+    onLost = null;
+    return actions;
+  }
+
+  /**
+   * Keeps an action for the loss; whether there is nothing to wait for any more is checked first.
+   */
+  Registration keep(Action action) {
+    List<Action> actions = onLost == null ? new ArrayList<>(1) : onLost;
+    onLost = actions;
+    actions.add(action);
+    return () -> tenure.queue.forget(actions, action);
+  }
+
+  LeaseLostException lostException(Ticker ticker) {
+    String why = reason;
+    if (ended == LeaseState.RELEASED) {
+      why = "was released";
+    } else if (ended == LeaseState.HELD) {
+      why = "was not confirmed in time";
+    } else {
+      why = "ended " + (ticker.nanoTime() - endedAt) / 1_000_000 + " ms ago: " + why;
+    }
+    return new LeaseLostException(tenure.queue.name, token, why);
+  }
+
+  Proof proof() {
+    return new Proof(tenure.queue.name, token, spec.mode(), tenure.claim.owner());
+  }
+
+  /** Something to run once the hold is lost. */
+  record Action(Runnable task, Executor executor) {}
+}

@@ -1,0 +1,188 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.Registration;
+import dev.holdfast.engine.Validity.Moment;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Unknown;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Concurrency
+ *
+ * All tenures of a client that stand at the store, holders and waiters, in one set. One task of the
+ * ticker looks at all of them and schedules itself again for the earliest moment at which anything
+ * happens: a refresh is due, a renewal is overdue, a deadline passes. Adding a tenure costs an
+ * entry in the set and, only if its moment is earlier than the planned one, a new plan; removing
+ * one costs nothing else. Whatever is due within the next quarter of its period goes along in the
+ * same batch, so that leases taken at random times soon renew together.
+ *
+ * The deadline does not depend on any answer: a hung refresh delays nothing here.
+ */
+final class Keeper {
+
+  /** How many claims one request refreshes at most. */
+  private static final int BATCH = 256;
+
+  private static final long UNPLANNED = Long.MAX_VALUE;
+
+  private final Engine engine;
+  private final Set<Tenure> tenures = ConcurrentHashMap.newKeySet();
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final long origin;
+
+  // Mutable state, the plan guarded by mutex
+  private volatile long plannedAt = UNPLANNED; // counted from origin
+  private Registration plan = Registration.NONE;
+  private volatile int batch = BATCH;
+
+  Keeper(Engine engine) {
+    this.engine = engine;
+    this.origin = engine.ticker().nanoTime();
+  }
+
+  /** Looks after a tenure from now on. Called under the lock of its queue. */
+  void watch(Tenure tenure) {
+    tenures.add(tenure);
+    wakeBy(tenure.nextMoment());
+  }
+
+  void forget(Tenure tenure) {
+    tenures.remove(tenure);
+  }
+
+  /** Refreshes one tenure without waiting for its turn. */
+  void refreshNow(Tenure tenure) {
+    var unused = refresh(List.of(tenure));
+  }
+
+  /** Refreshes one tenure and tells how it stands; unknown after the operation time-out. */
+  CompletableFuture<Standing> renew(Tenure tenure) {
+    CompletableFuture<Standing> result = new CompletableFuture<>();
+    engine
+        .answers()
+        .ask(
+            () -> refresh(List.of(tenure)),
+            engine.operationTimeout(),
+            (standings, failure) ->
+                result.complete(
+                    standings == null
+                        ? new Unknown(failure)
+                        : standings.values().stream().findFirst().orElse(Gone.GONE)));
+    return result;
+  }
+
+  /** Plans a look no later than this moment. */
+  void wakeBy(long moment) {
+    long at = moment - origin;
+    if (at >= plannedAt) {
+      return;
+    }
+    mutex.lock();
+    try {
+      if (at < plannedAt) {
+        plan.close();
+        plannedAt = at;
+        long delay = Math.max(0, moment - engine.ticker().nanoTime());
+        plan = engine.ticker().schedule(Duration.ofNanos(delay), this::look);
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private void look() {
+    mutex.lock();
+    try {
+      plannedAt = UNPLANNED;
+    } finally {
+      mutex.unlock();
+    }
+    long now = engine.ticker().nanoTime();
+    List<Tenure> due = new ArrayList<>();
+    long next = UNPLANNED;
+    for (Tenure tenure : tenures) {
+      tenure.queue.tick(tenure);
+      if (tenure.isRefreshDue(now)) {
+        due.add(tenure);
+      }
+    }
+    int size = batch; // answers may change it while we send
+    for (int from = 0; from < due.size(); from += size) {
+      var unused = refresh(due.subList(from, Math.min(from + size, due.size())));
+    }
+    for (Tenure tenure : tenures) {
+      next = Math.min(next, tenure.nextMoment() - origin);
+    }
+    if (next != UNPLANNED) {
+      wakeBy(origin + next);
+    }
+  }
+
+  /** The answers by claim; those that have ended on our side are left out. */
+  private CompletableFuture<Map<Claim, Standing>> refresh(List<Tenure> some) {
+    Map<Claim, Tenure> byClaim = new LinkedHashMap<>();
+    for (Tenure tenure : some) {
+      Claim claim = tenure.queue.refreshing(tenure);
+      if (claim != null) {
+        byClaim.put(claim, tenure);
+      }
+    }
+    if (byClaim.isEmpty()) {
+      return CompletableFuture.completedFuture(Map.of());
+    }
+    RefreshEvent event = new RefreshEvent();
+    event.begin();
+    Moment sent = engine.now(); // the store's ttl starts no earlier than this
+    CompletionStage<Map<Claim, Standing>> stage;
+    try {
+      stage = engine.store().refresh(List.copyOf(byClaim.keySet()));
+    } catch (RuntimeException e) {
+      stage = CompletableFuture.failedStage(e);
+    }
+    CompletableFuture<Map<Claim, Standing>> result = new CompletableFuture<>();
+    var unused =
+        stage.whenComplete(
+            (answers, failure) ->
+                result.complete(answered(byClaim, answers, failure, sent, event)));
+    return result;
+  }
+
+  private Map<Claim, Standing> answered(
+      Map<Claim, Tenure> byClaim,
+      @Nullable Map<Claim, Standing> answers,
+      @Nullable Throwable failure,
+      Moment sent,
+      RefreshEvent event) {
+    // A batch that fails as a whole may hide one bad claim: the next ones are smaller.
+    batch = failure == null ? BATCH : Math.max(1, batch / 4);
+    Map<Claim, Standing> standings = new LinkedHashMap<>();
+    byClaim.forEach(
+        (claim, tenure) -> {
+          Standing answer = answers == null ? null : answers.get(claim);
+          Standing standing = answer == null ? new Unknown(failure) : answer;
+          if (standing instanceof Unknown unknown && unknown.cause() != null) {
+            engine.told().storeFailed("refresh", claim.lock(), unknown.cause());
+          }
+          tenure.queue.refreshed(tenure, standing, sent);
+          standings.put(claim, standing);
+        });
+    if (event.shouldCommit()) {
+      event.claims = standings.size();
+      event.unknown = (int) standings.values().stream().filter(Unknown.class::isInstance).count();
+      event.commit();
+    }
+    return standings;
+  }
+}

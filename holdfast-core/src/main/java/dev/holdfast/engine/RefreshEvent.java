@@ -1,0 +1,23 @@
+package dev.holdfast.engine;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** Flight recorder: one batch of renewals. */
+@Name("dev.holdfast.Refresh")
+@Label("Lock Refresh")
+@Description("One request that renewed a batch of claims")
+@Category("Holdfast")
+@StackTrace(false)
+final class RefreshEvent extends Event {
+
+  @Label("Claims")
+  int claims;
+
+  @Label("Without Answer")
+  int unknown;
+}

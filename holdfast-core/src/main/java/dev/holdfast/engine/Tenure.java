@@ -1,0 +1,229 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.Mode;
+import dev.holdfast.engine.Validity.Moment;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.Tokens;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One claim of ours at the store, from join to leave, and the holds that run on it.
+ *
+ * <p>Everything mutable is guarded by the lock of its {@link LocalQueue}, except the volatile
+ * fields, which are written under it and read without.
+ */
+final class Tenure {
+
+  /** How many times a claim may be passed on before the store decides again. */
+  static final int SLICE_PASSES = 1000;
+
+  /** For how long it may be passed on. */
+  static final long SLICE_NANOS = 100_000_000;
+
+  enum Phase {
+    /** The join is on its way. */
+    JOINING,
+    /** It stands in the store's queue. */
+    QUEUED,
+    /** The store cannot queue; the join is repeated after a while. */
+    RETRYING,
+    /** The store has let it in. */
+    GRANTED,
+    /** It is over: left, lost, refused or detached. */
+    ENDED
+  }
+
+  final LocalQueue queue;
+  final LockSpec spec;
+  final Claim claim;
+  final Request requester;
+  final List<Hold> holds = new ArrayList<>(1);
+
+  // Mutable state
+  volatile Phase phase = Phase.JOINING;
+  volatile @Nullable Validity validity;
+  volatile long nextRefresh;
+  @Nullable CompletableFuture<Left> departure;
+  boolean hinted;
+  boolean refreshing;
+  boolean replenishing;
+  volatile boolean jeopardyTold;
+  private volatile boolean limited;
+  private volatile long holdMoment;
+  int passes;
+  private boolean tokenUsed;
+  private long token;
+  private long spare;
+  private long lastSpare = -1;
+  private long sliceEnd;
+  private long minHoldUntil;
+
+  Tenure(LocalQueue queue, LockSpec spec, Claim claim, Request requester) {
+    this.queue = queue;
+    this.spec = spec;
+    this.claim = claim;
+    this.requester = requester;
+  }
+
+  /** How often it is to be refreshed: a waiter's life in the store is shorter. */
+  long refreshNanos() {
+    return phase == Phase.GRANTED
+        ? spec.options().renewEvery().toNanos()
+        : claim.waitingTtl().toNanos() / 3;
+  }
+
+  void queued(Moment sent) {
+    phase = Phase.QUEUED;
+    confirm(sent);
+  }
+
+  void granted(Granted granted, Moment sent, long now) {
+    phase = Phase.GRANTED;
+    token = granted.token();
+    sliceEnd = now + SLICE_NANOS;
+    minHoldUntil = now;
+    confirm(sent);
+    addSpares(granted.spares());
+  }
+
+  void confirm(Moment sent) {
+    Validity current = validity;
+    if (current == null || sent.nanos() - current.sent().nanos() > 0) {
+      validity = Validity.from(sent, spec.options());
+      nextRefresh = sent.nanos() + refreshNanos();
+      jeopardyTold = false;
+    }
+  }
+
+  /**
+   * Nanoseconds for which a grant is still confirmed; zero or less when it is over. The clock is
+   * read before the validity: whoever sees a passed deadline sees the final one, because a later
+   * confirmation of a passed one is refused.
+   */
+  long remaining(Moment now) {
+    Validity current = validity;
+    return phase != Phase.GRANTED || current == null ? 0 : current.remaining(now);
+  }
+
+  /** Whether a refresh is overdue: the one due now and half of the next period have passed. */
+  boolean inJeopardy(long now) {
+    Validity current = validity;
+    return current != null && now - current.sent().nanos() > jeopardyNanos();
+  }
+
+  long jeopardyNanos() {
+    return spec.options().renewEvery().toNanos() * 3 / 2;
+  }
+
+  /** The next moment at which it must be looked at again. Needs no lock. */
+  long nextMoment() {
+    long next = nextRefresh;
+    Validity current = validity;
+    if (phase == Phase.GRANTED && current != null) {
+      next = earlier(next, current.deadline());
+      if (!jeopardyTold) {
+        next = earlier(next, current.sent().nanos() + jeopardyNanos() + 1);
+      }
+      if (limited) {
+        next = earlier(next, holdMoment);
+      }
+    }
+    return next;
+  }
+
+  /** Refreshes that are due soon go along with those that are due now. */
+  boolean isRefreshDue(long now) {
+    return nextRefresh - now <= refreshNanos() / 4;
+  }
+
+  void limitHolds() {
+    limited = false;
+    for (Hold hold : holds) {
+      if (hold.isLimited()) {
+        holdMoment = limited ? earlier(holdMoment, hold.nextMoment()) : hold.nextMoment();
+        limited = true;
+      }
+    }
+  }
+
+  private static long earlier(long a, long b) {
+    return a - b < 0 ? a : b;
+  }
+
+  /** Tokens from an answer; those already used may be among them and are passed over. */
+  void addSpares(Tokens spares) {
+    if (spares.count() > 0 && spares.last() > lastSpare) {
+      spare = Math.max(spares.first(), Math.max(spare, token + 1));
+      lastSpare = spares.last();
+    }
+  }
+
+  boolean hasToken() {
+    return !tokenUsed || spare <= lastSpare;
+  }
+
+  long takeToken() {
+    if (!tokenUsed) {
+      tokenUsed = true;
+      return token;
+    }
+    passes++;
+    return spare++;
+  }
+
+  /** Whether it has been granted and served nobody yet. */
+  boolean isUnused() {
+    return !tokenUsed;
+  }
+
+  /**
+   * Whether it may be passed on to this request, tokens apart: both sides agree, the slice has
+   * room, minHold is over, and whoever gets it has time to work.
+   */
+  boolean wouldPassTo(Request request, Moment now) {
+    return spec.passesTo(request.spec)
+        && passes < SLICE_PASSES
+        && sliceEnd - now.nanos() > 0
+        && minHoldLeft(now.nanos()) <= 0
+        && isFresh(now);
+  }
+
+  /** Whether this request can have it now; a fresh grant goes to whoever it fits. */
+  boolean canServe(Request request, Moment now) {
+    return isUnused()
+        ? spec.serves(request.spec) && remaining(now) > 0
+        : hasToken() && wouldPassTo(request, now);
+  }
+
+  boolean isShared() {
+    return spec.mode() == Mode.SHARED;
+  }
+
+  long sliceEnd() {
+    return sliceEnd;
+  }
+
+  boolean isIdle() {
+    return phase == Phase.GRANTED && holds.isEmpty();
+  }
+
+  private boolean isFresh(Moment now) {
+    return !inJeopardy(now.nanos()) && remaining(now) * 2 >= spec.options().validFor().toNanos();
+  }
+
+  void keepUntil(long moment) {
+    if (moment - minHoldUntil > 0) {
+      minHoldUntil = moment;
+    }
+  }
+
+  /** Nanoseconds until the lock may be let go; zero or less when it may now. */
+  long minHoldLeft(long now) {
+    return minHoldUntil - now;
+  }
+}

@@ -1,0 +1,145 @@
+package dev.holdfast.memory;
+
+import dev.holdfast.Consistency;
+import dev.holdfast.LockInfo;
+import dev.holdfast.Registration;
+import dev.holdfast.Traits;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * One client's access to a {@link MemorySpace}. Every answer is there when the call returns.
+ *
+ * <p>Excludes the clients that share the space, hence at most this JVM. Forgets everything with it;
+ * tokens still rise over a restart as long as the wall clock does.
+ */
+public final class MemoryLockStore implements LockStore {
+
+  private static final Traits TRAITS =
+      Traits.builder()
+          .fair()
+          .pushes()
+          .ttl(Duration.ofMillis(1), Duration.ofDays(3650))
+          .allKinds()
+          .lingers()
+          .detachable()
+          .consistency(Consistency.LINEARIZABLE)
+          .build();
+
+  private final String url;
+  private final MemorySpace space;
+  private final Ticker ticker;
+  private final ConcurrentHashMap<String, Set<Runnable>> observers = new ConcurrentHashMap<>();
+
+  /** On a space of its own, for tests. */
+  public MemoryLockStore(Ticker ticker) {
+    this(new MemorySpace(), ticker);
+  }
+
+  /** On a space that other clients share. */
+  public MemoryLockStore(MemorySpace space, Ticker ticker) {
+    this("memory:", space, ticker);
+  }
+
+  MemoryLockStore(String url, MemorySpace space, Ticker ticker) {
+    this.url = url;
+    this.space = space;
+    this.ticker = ticker;
+  }
+
+  @Override
+  public Traits traits() {
+    return TRAITS;
+  }
+
+  @Override
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+    return CompletableFuture.completedStage(space.join(claim, wait, this));
+  }
+
+  @Override
+  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+    Map<Claim, Standing> answers = new HashMap<>();
+    for (Claim claim : claims) {
+      answers.put(claim, space.refresh(claim, this));
+    }
+    return CompletableFuture.completedStage(answers);
+  }
+
+  @Override
+  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
+    Map<Claim, Left> answers = new HashMap<>();
+    for (Departure departure : departures) {
+      answers.put(departure.claim(), space.leave(departure, this));
+    }
+    return CompletableFuture.completedStage(answers);
+  }
+
+  @Override
+  public CompletionStage<Boolean> evict(String lock) {
+    return CompletableFuture.completedStage(space.evict(lock, this));
+  }
+
+  @Override
+  public Registration observe(String lock, Runnable wake) {
+    observers.compute(
+        lock,
+        (name, set) -> {
+          Set<Runnable> result = set == null ? ConcurrentHashMap.newKeySet(1) : set;
+          result.add(wake);
+          return result;
+        });
+    return () ->
+        observers.computeIfPresent(
+            lock,
+            (name, set) -> {
+              set.remove(wake);
+              return set.isEmpty() ? null : set;
+            });
+  }
+
+  @Override
+  public CompletionStage<LockInfo> inspect(String lock) {
+    return CompletableFuture.completedStage(space.inspect(lock, this));
+  }
+
+  @Override
+  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+    return CompletableFuture.completedStage(space.list(prefix, limit, this));
+  }
+
+  @Override
+  public void close() {
+    observers.clear();
+  }
+
+  Ticker ticker() {
+    return ticker;
+  }
+
+  void wake(String lock) {
+    Set<Runnable> wakes = observers.get(lock);
+    if (wakes != null) {
+      wakes.forEach(Runnable::run);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return url;
+  }
+}

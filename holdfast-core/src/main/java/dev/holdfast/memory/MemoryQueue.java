@@ -1,0 +1,241 @@
+package dev.holdfast.memory;
+
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.Kind;
+import dev.holdfast.LockInfo;
+import dev.holdfast.Registration;
+import dev.holdfast.spi.Admission;
+import dev.holdfast.spi.Busy;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.Mismatch;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Tokens;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue of one lock: the model as code. Not thread-safe; {@link MemorySpace} runs one step at a
+ * time.
+ */
+final class MemoryQueue {
+
+  private final String name;
+
+  // Mutable state
+  private final List<Entry> entries = new ArrayList<>(1);
+  private final List<MemoryLockStore> woken = new ArrayList<>(0);
+  private Kind kind = Kind.MUTEX;
+  private int capacity = 1;
+  private long lastToken;
+  private long now;
+  private long micros;
+  private Registration sweep = Registration.NONE;
+
+  MemoryQueue(String name, long lastToken) {
+    this.name = name;
+    this.lastToken = lastToken;
+  }
+
+  /** Reads the clock once for the step and removes the expired. */
+  void begin(Ticker ticker) {
+    now = ticker.nanoTime();
+    micros = ticker.wallMicros();
+    entries.removeIf(entry -> entry.until - now <= 0);
+  }
+
+  JoinAnswer join(Claim claim, boolean wait, MemoryLockStore via) {
+    Entry known = find(claim);
+    if (known != null) {
+      return known.left ? new Busy(null) : rearm(known, claim);
+    }
+    if (entries.isEmpty()) {
+      kind = claim.kind();
+      capacity = claim.capacity();
+    } else if (kind != claim.kind() || capacity != claim.capacity()) {
+      return new Mismatch(kind, capacity);
+    }
+    long ahead = weightAhead(null);
+    if (Admission.fits(ahead, claim.weight(), capacity)) {
+      Entry entry = new Entry(claim, via, now, now + claim.ttl().toNanos());
+      entries.add(entry);
+      return grant(entry, claim);
+    }
+    if (!wait) {
+      return new Busy(entries.get(0).claim.owner());
+    }
+    entries.add(new Entry(claim, via, now, now + claim.waitingTtl().toNanos()));
+    return new Queued(entries.size() - 1);
+  }
+
+  Standing refresh(Claim claim) {
+    Entry entry = find(claim);
+    if (entry == null || entry.left) {
+      return Gone.GONE;
+    }
+    return (Standing) rearm(entry, claim);
+  }
+
+  Left leave(Claim claim, Duration linger) {
+    Entry entry = find(claim);
+    if (entry == null || entry.left) {
+      return Left.GONE;
+    }
+    if (entry.token != 0 && !linger.isZero()) {
+      entry.left = true;
+      entry.until = now + linger.toNanos();
+    } else {
+      entries.remove(entry);
+    }
+    return Left.LEFT;
+  }
+
+  boolean evict() {
+    return entries.removeIf(entry -> entry.token != 0);
+  }
+
+  LockInfo inspect() {
+    List<ClaimInfo> holders = new ArrayList<>();
+    List<ClaimInfo> waiters = new ArrayList<>();
+    for (Entry entry : entries) {
+      (entry.token != 0 ? holders : waiters).add(entry.info(now));
+    }
+    return entries.isEmpty()
+        ? LockInfo.free(name)
+        : new LockInfo(name, kind, capacity, holders, waiters);
+  }
+
+  /** Grants whoever fits now, in queue order. The ttl is left alone: the refresh re-arms it. */
+  void promote() {
+    long ahead = 0;
+    for (Entry entry : entries) {
+      if (!Admission.fits(ahead, entry.claim.weight(), capacity)) {
+        return;
+      }
+      ahead += entry.claim.weight();
+      if (entry.token == 0) {
+        lastToken = Tokens.next(lastToken, micros, entry.claim.floor());
+        entry.token = lastToken;
+        woken.add(entry.via);
+      }
+    }
+  }
+
+  List<MemoryLockStore> takeWoken() {
+    if (woken.isEmpty()) {
+      return List.of();
+    }
+    List<MemoryLockStore> result = List.copyOf(woken);
+    woken.clear();
+    return result;
+  }
+
+  boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
+  long lastToken() {
+    return lastToken;
+  }
+
+  /** While somebody waits, the next expiry is acted on when it comes. */
+  void scheduleSweep(Ticker ticker, Runnable task) {
+    sweep.close();
+    sweep = Registration.NONE;
+    if (entries.get(entries.size() - 1).token != 0) {
+      return;
+    }
+    long next = Long.MAX_VALUE;
+    for (Entry entry : entries) {
+      next = Math.min(next, entry.until - now);
+    }
+    sweep = ticker.schedule(Duration.ofNanos(next), task);
+  }
+
+  private JoinAnswer rearm(Entry entry, Claim claim) {
+    // A weight may only be lowered: raising it could break into what others hold.
+    entry.claim =
+        claim.weight() <= entry.claim.weight() ? claim : claim.weighing(entry.claim.weight());
+    if (entry.token == 0) {
+      promote();
+    }
+    if (entry.token == 0) {
+      entry.until = now + claim.waitingTtl().toNanos();
+      return new Queued(entries.indexOf(entry));
+    }
+    entry.until = now + claim.ttl().toNanos();
+    return new Granted(entry.token, reserve(claim.spares()));
+  }
+
+  private Granted grant(Entry entry, Claim claim) {
+    entry.token = Tokens.next(lastToken, micros, claim.floor());
+    lastToken = entry.token;
+    return new Granted(entry.token, reserve(claim.spares()));
+  }
+
+  private Tokens reserve(int count) {
+    if (count == 0) {
+      return Tokens.NONE;
+    }
+    Tokens spares = new Tokens(lastToken + 1, count);
+    lastToken = spares.last();
+    return spares;
+  }
+
+  private long weightAhead(@Nullable Entry until) {
+    long sum = 0;
+    for (Entry entry : entries) {
+      if (entry == until) {
+        break;
+      }
+      sum += entry.claim.weight();
+    }
+    return sum;
+  }
+
+  private @Nullable Entry find(Claim claim) {
+    for (Entry entry : entries) {
+      if (entry.claim.id().equals(claim.id())) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  /** A claim with what the store has recorded of it. */
+  private static final class Entry {
+    final MemoryLockStore via;
+    final long since;
+
+    // Mutable state
+    Claim claim;
+    long until;
+    long token;
+    boolean left;
+
+    Entry(Claim claim, MemoryLockStore via, long since, long until) {
+      this.claim = claim;
+      this.via = via;
+      this.since = since;
+      this.until = until;
+    }
+
+    ClaimInfo info(long now) {
+      return new ClaimInfo(
+          claim.owner(),
+          claim.mode(),
+          claim.weight(),
+          token,
+          Duration.ofNanos(now - since),
+          Duration.ofNanos(until - now),
+          claim.value());
+    }
+  }
+}

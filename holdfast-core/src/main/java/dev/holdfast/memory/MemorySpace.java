@@ -1,0 +1,148 @@
+package dev.holdfast.memory;
+
+import dev.holdfast.LockInfo;
+import dev.holdfast.spi.Busy;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Ticker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locks that some {@link MemoryLockStore}s share: a map of queues, each changed atomically.
+ *
+ * <p>A lock that nobody uses is forgotten. So that its tokens still rise, the highest token of all
+ * forgotten locks is kept, once for the whole space.
+ */
+public final class MemorySpace {
+
+  private final ConcurrentHashMap<String, MemoryQueue> queues = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Long> tombstones = new ConcurrentHashMap<>();
+  private final AtomicLong forgotten = new AtomicLong();
+
+  /** An empty space. */
+  public MemorySpace() {}
+
+  JoinAnswer join(Claim claim, boolean wait, MemoryLockStore via) {
+    return change(
+        claim.lock(),
+        via,
+        queue -> {
+          Long buried = tombstones.get(claim.id());
+          if (buried != null && buried > via.ticker().nanoTime()) {
+            return new Busy(null);
+          }
+          return queue.join(claim, wait, via);
+        });
+  }
+
+  Standing refresh(Claim claim, MemoryLockStore via) {
+    return queues.containsKey(claim.lock())
+        ? change(claim.lock(), via, queue -> queue.refresh(claim))
+        : Gone.GONE;
+  }
+
+  Left leave(Departure departure, MemoryLockStore via) {
+    Claim claim = departure.claim();
+    return change(
+        claim.lock(),
+        via,
+        queue -> {
+          if (departure.tombstone()) {
+            bury(claim, via.ticker());
+          }
+          return queue.leave(claim, departure.linger());
+        });
+  }
+
+  boolean evict(String lock, MemoryLockStore via) {
+    return queues.containsKey(lock) && change(lock, via, MemoryQueue::evict);
+  }
+
+  LockInfo inspect(String lock, MemoryLockStore via) {
+    return queues.containsKey(lock) ? change(lock, via, MemoryQueue::inspect) : LockInfo.free(lock);
+  }
+
+  List<LockInfo> list(String prefix, int limit, MemoryLockStore via) {
+    NavigableSet<String> names = new TreeSet<>(queues.keySet());
+    List<LockInfo> result = new ArrayList<>();
+    for (String name : names.tailSet(prefix)) {
+      if (!name.startsWith(prefix) || result.size() == limit) {
+        break;
+      }
+      LockInfo info = inspect(name, via);
+      if (info.isHeld() || !info.waiters().isEmpty()) {
+        result.add(info);
+      }
+    }
+    return result;
+  }
+
+  /** How many locks are remembered. */
+  int size() {
+    return queues.size();
+  }
+
+  /**
+   * One atomic step on a lock: removes the expired, acts, promotes. Those whose turn has come are
+   * woken afterwards, outside the step.
+   */
+  private <T> T change(String lock, MemoryLockStore via, Function<MemoryQueue, T> act) {
+    Step<T> step = new Step<>();
+    queues.compute(
+        lock,
+        (name, existing) -> {
+          MemoryQueue queue = existing != null ? existing : new MemoryQueue(name, forgotten.get());
+          queue.begin(via.ticker());
+          step.answer = act.apply(queue);
+          queue.promote();
+          step.woken = queue.takeWoken();
+          if (queue.isEmpty()) {
+            forgotten.accumulateAndGet(queue.lastToken(), Math::max);
+            return null;
+          }
+          queue.scheduleSweep(via.ticker(), () -> sweep(lock, via));
+          return queue;
+        });
+    for (MemoryLockStore store : step.woken) {
+      store.wake(lock);
+    }
+    return step.answer();
+  }
+
+  // Nobody calls when a holder dies: the next in line is let in by the clock.
+  private void sweep(String lock, MemoryLockStore via) {
+    if (queues.containsKey(lock)) {
+      change(lock, via, queue -> queue);
+    }
+  }
+
+  private void bury(Claim claim, Ticker ticker) {
+    long now = ticker.nanoTime();
+    tombstones.values().removeIf(until -> until - now <= 0);
+    tombstones.put(claim.id(), now + claim.ttl().toNanos());
+  }
+
+  private static final class Step<T> {
+    @Nullable T answer;
+    List<MemoryLockStore> woken = List.of();
+
+    T answer() {
+      T result = answer;
+      if (result == null) {
+        throw new IllegalStateException("a step always answers");
+      }
+      return result;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package dev.holdfast.spi;
+
+import dev.holdfast.Kind;
+import dev.holdfast.Mode;
+import dev.holdfast.Owner;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One entry in a lock's queue. Two claims are equal when their ids are.
+ *
+ * @param id unique to the attempt and secret to the claimant: who knows it can release the lock
+ * @param lock the lock's name, already checked by {@link LockName}
+ * @param kind what the lock is used as
+ * @param weight how much of the capacity it takes; refresh may lower it
+ * @param capacity what all granted weights may add up to
+ * @param owner who claims
+ * @param ttl how long it lives once granted, without renewal, by the store's clock
+ * @param value published with it, at most {@value #MAX_VALUE_BYTES} bytes of UTF-8
+ * @param spares how many tokens beyond its own to reserve in this very call
+ * @param floor the highest token this client has seen on this store; new ones must be greater
+ */
+public record Claim(
+    String id,
+    String lock,
+    Kind kind,
+    int weight,
+    int capacity,
+    Owner owner,
+    Duration ttl,
+    @Nullable String value,
+    int spares,
+    long floor) {
+
+  /** The most a value may take. */
+  public static final int MAX_VALUE_BYTES = 1024;
+
+  /** The longest a waiter lives without renewal: a dead one must not block the queue for long. */
+  public static final Duration MAX_WAITING_TTL = Duration.ofSeconds(10);
+
+  /** Refuses weights, capacities and values that the model does not have. */
+  public Claim {
+    kind.check(weight, capacity);
+    if (value != null && value.getBytes(StandardCharsets.UTF_8).length > MAX_VALUE_BYTES) {
+      throw new IllegalArgumentException(
+          "value of '" + lock + "' is longer than " + MAX_VALUE_BYTES + " bytes");
+    }
+  }
+
+  /** How long it lives without renewal while it waits. */
+  public Duration waitingTtl() {
+    return ttl.compareTo(MAX_WAITING_TTL) < 0 ? ttl : MAX_WAITING_TTL;
+  }
+
+  /** How it excludes others. */
+  public Mode mode() {
+    return kind.mode(weight);
+  }
+
+  /** The same claim, asking for so many spare tokens, none of them at or below the floor. */
+  public Claim asking(int spareTokens, long tokenFloor) {
+    return new Claim(id, lock, kind, weight, capacity, owner, ttl, value, spareTokens, tokenFloor);
+  }
+
+  /** The same claim with another weight. */
+  public Claim weighing(int newWeight) {
+    return new Claim(id, lock, kind, newWeight, capacity, owner, ttl, value, spares, floor);
+  }
+
+  /** The same claim with another value. */
+  public Claim publishing(@Nullable String newValue) {
+    return new Claim(id, lock, kind, weight, capacity, owner, ttl, newValue, spares, floor);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Claim claim && id.equals(claim.id);
+  }
+
+  @Override
+  public int hashCode() {
+    return id.hashCode();
+  }
+
+  /** Without the id, which is a secret. */
+  @Override
+  public String toString() {
+    return "Claim["
+        + lock
+        + ", "
+        + kind
+        + " "
+        + weight
+        + "/"
+        + capacity
+        + ", "
+        + owner.describe()
+        + "]";
+  }
+}

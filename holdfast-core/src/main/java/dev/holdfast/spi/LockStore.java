@@ -1,0 +1,103 @@
+package dev.holdfast.spi;
+
+import dev.holdfast.LockInfo;
+import dev.holdfast.Registration;
+import dev.holdfast.StoreException;
+import dev.holdfast.Traits;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Speaks to the system that arbitrates. One instance serves one client.
+ *
+ * <p>Every lock is a queue of claims in arrival order. A claim is granted when the weights of the
+ * claims ahead of it plus its own fit the capacity ({@link Admission}). A grant is a recorded
+ * event: its token is stored with the claim, by a step that removed the expired claims ahead, so
+ * that a clock stepping back revives nobody. Every step that removes a claim promotes whoever fits
+ * now.
+ *
+ * <p><b>Yes, no and unknown.</b> A stage that completes exceptionally, preferably with {@link
+ * StoreException}, means that nobody knows whether the step took effect. Never answer busy or gone
+ * for that.
+ *
+ * <p><b>Threads.</b> All methods may be called by any thread and must not block it beyond handing
+ * the work over. Stages may complete on any thread.
+ *
+ * <p><b>Text.</b> {@code toString()} is the address people know the store by, without secrets.
+ */
+public interface LockStore extends AutoCloseable {
+
+  /** What this store can do. Constant. */
+  Traits traits();
+
+  /**
+   * Enters the queue of the claim's lock; without {@code wait}, enters only if granted at once.
+   *
+   * <p><b>Atomic.</b> Removing the expired, checking, entering and granting are one step.
+   *
+   * <p><b>Repeatable</b> by claim id: a claim that is already there keeps its place and token, and
+   * its ttl starts anew in the same step; otherwise the engine would count its validity from a send
+   * that the store never saw. A claim with a tombstone ({@link Departure#tombstone}) is answered
+   * {@link Busy} and enters nothing.
+   *
+   * <p>A claim that is granted lives for its ttl; one that waits for {@link Claim#waitingTtl}.
+   */
+  CompletionStage<JoinAnswer> join(Claim claim, boolean wait);
+
+  /**
+   * Tells how each claim stands, and makes it end its ttl from now, by the store's clock; takes
+   * over a lower weight and a changed value; reserves {@link Claim#spares} more tokens for those
+   * granted.
+   *
+   * <p><b>Atomic</b> per claim: the check and the extension are one step. An ended claim is never
+   * revived.
+   *
+   * <p><b>Repeatable:</b> the engine repeats a call whose answer was lost.
+   *
+   * @return for each claim: granted, queued, gone, or unknown where the store did not answer for
+   *     it; never report that as gone: the engine would tell a healthy holder that its lock is lost
+   */
+  CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims);
+
+  /**
+   * Takes claims out of their queues, holders and waiters alike, and promotes whoever fits then.
+   *
+   * <p><b>Checked:</b> ends exactly the claims with these ids. <b>Repeatable:</b> a claim that is
+   * not there is answered {@link Left#GONE}.
+   */
+  CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures);
+
+  /**
+   * Ends every granted claim of the lock, whoever has it, and promotes whoever fits then; for
+   * operators. Later tokens are still greater.
+   *
+   * @return whether the lock was held
+   */
+  CompletionStage<Boolean> evict(String lock);
+
+  /**
+   * Asks for a hint when the turn of a claim that joined through this instance may have come.
+   *
+   * <p>A hint may be lost, late, doubled or wrong: the engine refreshes and believes only that
+   * answer. The engine observes before it joins. Wake only those whose turn may have come.
+   *
+   * @param wake cheap, never blocks, never throws; any thread may call it
+   */
+  Registration observe(String lock, Runnable wake);
+
+  /** Who holds and who waits; {@link LockInfo#free} for a lock that nobody uses. */
+  CompletionStage<LockInfo> inspect(String lock);
+
+  /**
+   * The locks in use whose names start with the prefix, in the order of their names.
+   *
+   * @param limit at most so many; the store never reads without bound
+   */
+  CompletionStage<List<LockInfo>> list(String prefix, int limit);
+
+  /** Gives back connections and threads. Claims stay: the engine has left those it wanted to. */
+  @Override
+  void close();
+}

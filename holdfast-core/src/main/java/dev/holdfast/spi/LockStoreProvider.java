@@ -1,0 +1,25 @@
+package dev.holdfast.spi;
+
+import java.util.Set;
+
+/**
+ * Opens the stores of some URL schemes; found by {@link java.util.ServiceLoader}, so a provider has
+ * a public constructor without arguments.
+ */
+public interface LockStoreProvider {
+
+  /**
+   * The schemes it serves, without the colon: {@code redis}; two parts where the first says too
+   * little: {@code jdbc:postgresql}.
+   */
+  Set<String> schemes();
+
+  /**
+   * Opens the store. May connect; must not wait longer than the operation time-out.
+   *
+   * @param url starts with one of the schemes and a colon
+   * @throws IllegalArgumentException if the URL is malformed, saying what would be right
+   * @throws dev.holdfast.StoreException if the store cannot be reached or used
+   */
+  LockStore open(String url, StoreSettings settings);
+}

@@ -1,0 +1,4 @@
+package dev.holdfast.spi;
+
+/** What a store answers for one claim to {@link LockStore#refresh}. */
+public sealed interface Standing permits Granted, Queued, Gone, Unknown {}

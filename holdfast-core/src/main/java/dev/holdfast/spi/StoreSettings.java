@@ -1,0 +1,12 @@
+package dev.holdfast.spi;
+
+import java.time.Duration;
+
+/**
+ * What a store is opened with.
+ *
+ * @param ticker for retries, polls and sweeps of the store's own
+ * @param operationTimeout after which the engine gives up on an answer: retries inside the store
+ *     fit within it
+ */
+public record StoreSettings(Ticker ticker, Duration operationTimeout) {}

@@ -1,0 +1,14 @@
+/** Distributed locks: the API, the store SPI, the engine and the in-memory store. */
+module dev.holdfast.core {
+  requires static org.jspecify;
+  requires jdk.jfr;
+
+  exports dev.holdfast;
+  exports dev.holdfast.spi;
+  exports dev.holdfast.memory;
+
+  uses dev.holdfast.spi.LockStoreProvider;
+
+  provides dev.holdfast.spi.LockStoreProvider with
+      dev.holdfast.memory.MemoryProvider;
+}
