@@ -192,6 +192,11 @@ public final class Engine implements AutoCloseable {
     if (interruptibly && Thread.interrupted()) {
       throw new InterruptedException("interrupted before waiting for '" + name + "'");
     }
+    LocalQueue current = queues.get(name);
+    Hold nested = current == null ? null : current.reenter(spec);
+    if (nested != null) {
+      return nested;
+    }
     BlockingRequest request = new BlockingRequest(spec, wait, ticker);
     LocalQueue queue = submit(name, request);
     if (!request.isDecided()) {
@@ -228,7 +233,8 @@ public final class Engine implements AutoCloseable {
   }
 
   private LocalQueue queue(String name) {
-    return queues.computeIfAbsent(name, key -> new LocalQueue(key, this));
+    LocalQueue queue = queues.get(name);
+    return queue != null ? queue : queues.computeIfAbsent(name, key -> new LocalQueue(key, this));
   }
 
   private void limit(LocalQueue queue, Request request) {
@@ -240,7 +246,7 @@ public final class Engine implements AutoCloseable {
 
   @Nullable Hold heldBy(Thread thread, String name) {
     LocalQueue queue = queues.get(name);
-    return queue == null ? null : queue.holdOf(thread);
+    return queue == null ? null : queue.heldBy(thread);
   }
 
   private void checkOpen() {

@@ -125,9 +125,12 @@ final class EngineLease implements Lease {
 
   @Override
   public CompletableFuture<Boolean> releaseAsync() {
-    return closed.compareAndSet(false, true)
+    if (!closed.compareAndSet(false, true)) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return hold.exit()
         ? queue().release(hold)
-        : CompletableFuture.completedFuture(false);
+        : CompletableFuture.completedFuture(hold.remaining(engine().now()) > 0);
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +29,13 @@ final class Hold {
   private final long maxHoldNanos;
   private final long lossNanos;
 
+  private final AtomicInteger entries = new AtomicInteger(1);
+
   // Mutable state
   private volatile LeaseState ended = LeaseState.HELD; // HELD stands for: not ended
   private volatile String reason = "";
   private volatile long endedAt;
   private @Nullable List<Action> onLost;
-  int count = 1;
   @Nullable HoldEvent event;
 
   Hold(Tenure tenure, Request request, long token, long since) {
@@ -52,6 +54,27 @@ final class Hold {
       lossNanos =
           maxHoldNanos - spec.options().ttl().toNanos() + spec.options().validFor().toNanos();
     }
+  }
+
+  /** Counts one more lease of the same thread, unless the last one is being closed. */
+  boolean enterAgain() {
+    int now = entries.get();
+    while (now > 0) {
+      if (entries.compareAndSet(now, now + 1)) {
+        return true;
+      }
+      now = entries.get();
+    }
+    return false;
+  }
+
+  /** Counts one lease less. Whether it was the last. */
+  boolean exit() {
+    return entries.decrementAndGet() == 0;
+  }
+
+  boolean exitIfLone() {
+    return entries.compareAndSet(1, 0);
   }
 
   /** Nanoseconds for which it stays valid without another confirmation. */

@@ -3,6 +3,7 @@ package dev.holdfast.engine;
 import dev.holdfast.Kind;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Mode;
+import dev.holdfast.spi.Mismatch;
 
 /**
  * What a request wants of a lock.
@@ -30,6 +31,14 @@ record LockSpec(Kind kind, int weight, int capacity, LockOptions options) {
   /** Whether threads may pass a claim on: both sides must want it. */
   boolean passesTo(LockSpec other) {
     return options.handOff() && other.options.handOff() && serves(other);
+  }
+
+  /** What is wrong with asking this of a lock that is in use as something else. */
+  IllegalStateException mismatch(String name, Mismatch actual) {
+    return new IllegalStateException(
+        String.format(
+            "'%s' is in use as %s of capacity %d; it cannot be %s of capacity %d at the same time",
+            name, actual.kind(), actual.capacity(), kind, capacity));
   }
 
   Mode mode() {

@@ -141,6 +141,12 @@ final class Tenure {
     return nextRefresh - now <= refreshNanos() / 4;
   }
 
+  /** Whether one of its holds has a maxHold. */
+  boolean isLimited() {
+    return limited;
+  }
+
+  /** Finds the next moment at which a maxHold has an effect. */
   void limitHolds() {
     limited = false;
     for (Hold hold : holds) {

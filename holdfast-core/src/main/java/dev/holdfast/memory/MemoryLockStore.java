@@ -12,14 +12,15 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One client's access to a {@link MemorySpace}. Every answer is there when the call returns.
@@ -43,7 +44,7 @@ public final class MemoryLockStore implements LockStore {
   private final String url;
   private final MemorySpace space;
   private final Ticker ticker;
-  private final ConcurrentHashMap<String, Set<Runnable>> observers = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, List<Runnable>> observers = new ConcurrentHashMap<>();
 
   /** On a space of its own, for tests. */
   public MemoryLockStore(Ticker ticker) {
@@ -96,20 +97,20 @@ public final class MemoryLockStore implements LockStore {
 
   @Override
   public Registration observe(String lock, Runnable wake) {
-    observers.compute(
-        lock,
-        (name, set) -> {
-          Set<Runnable> result = set == null ? ConcurrentHashMap.newKeySet(1) : set;
-          result.add(wake);
-          return result;
-        });
-    return () ->
-        observers.computeIfPresent(
-            lock,
-            (name, set) -> {
-              set.remove(wake);
-              return set.isEmpty() ? null : set;
-            });
+    observers.merge(lock, List.of(wake), MemoryLockStore::plus);
+    return () -> observers.computeIfPresent(lock, (name, wakes) -> minus(wakes, wake));
+  }
+
+  private static List<Runnable> plus(List<Runnable> wakes, List<Runnable> more) {
+    List<Runnable> result = new ArrayList<>(wakes);
+    result.addAll(more);
+    return result;
+  }
+
+  private static @Nullable List<Runnable> minus(List<Runnable> wakes, Runnable wake) {
+    List<Runnable> result = new ArrayList<>(wakes);
+    result.remove(wake);
+    return result.isEmpty() ? null : result;
   }
 
   @Override
@@ -132,7 +133,7 @@ public final class MemoryLockStore implements LockStore {
   }
 
   void wake(String lock) {
-    Set<Runnable> wakes = observers.get(lock);
+    List<Runnable> wakes = observers.get(lock);
     if (wakes != null) {
       wakes.forEach(Runnable::run);
     }

@@ -3,7 +3,6 @@ package dev.holdfast.spi;
 import dev.holdfast.Registration;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -34,10 +33,10 @@ final class SystemTicker implements Ticker {
     return System.nanoTime();
   }
 
+  // Milliseconds are enough for a floor of tokens and for noticing sleep, and cost half as much.
   @Override
   public long wallMicros() {
-    Instant now = Instant.now();
-    return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
+    return System.currentTimeMillis() * 1_000;
   }
 
   @Override

@@ -1,0 +1,117 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.engine.Hold.Action;
+import dev.holdfast.engine.Tenure.Phase;
+import dev.holdfast.engine.Validity.Moment;
+import dev.holdfast.spi.Left;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * How holds end: released, lost because the tenure is over, or lost because they outstayed their
+ * maxHold. Not thread-safe: {@link LocalQueue} guards it, and does what lands in the {@link
+ * Effects}.
+ */
+final class Endings {
+
+  static final String UNCONFIRMED = "it was not confirmed in time";
+  static final String ENDED_BY_STORE = "the store has ended it";
+  private static final String OUTSTAYED = "it was held for its maxHold";
+
+  private final LocalQueue queue;
+  private final Engine engine;
+  private final Turns turns;
+
+  Endings(LocalQueue queue, Engine engine, Turns turns) {
+    this.queue = queue;
+    this.engine = engine;
+    this.turns = turns;
+  }
+
+  /** The last lease of a holder is released. Whether the lock was ours until now. */
+  CompletableFuture<Boolean> release(Hold hold, Moment now, Effects effects) {
+    notice(hold.tenure, now, effects);
+    return hold.isOver() ? cleanUp(hold, now, effects) : letGo(hold, now, effects);
+  }
+
+  private CompletableFuture<Boolean> letGo(Hold hold, Moment now, Effects effects) {
+    turns.forgetThread(hold);
+    hold.tenure.holds.remove(hold);
+    hold.released(now.nanos());
+    effects.add(() -> engine.told().released(queue, hold));
+    turns.advance(now, effects);
+    CompletableFuture<Left> leaving = hold.tenure.departure;
+    return leaving == null
+        ? CompletableFuture.completedFuture(true)
+        : leaving.thenApply(this::wasOurs);
+  }
+
+  private boolean wasOurs(Left left) {
+    if (left == Left.UNKNOWN) {
+      throw engine.noAnswer("the release of", queue.name, null);
+    }
+    return left == Left.LEFT;
+  }
+
+  /** Lost to us, perhaps not to the store: leaving lets the next one in earlier. */
+  private CompletableFuture<Boolean> cleanUp(Hold hold, Moment now, Effects effects) {
+    Tenure tenure = hold.tenure;
+    turns.forgetThread(hold);
+    boolean last = tenure.holds.remove(hold) && tenure.holds.isEmpty();
+    if (last && tenure.departure == null) {
+      turns.depart(tenure, now, effects);
+    }
+    turns.advance(now, effects);
+    return CompletableFuture.completedFuture(false);
+  }
+
+  /** A tenure is over, and with it all its holds. */
+  void lose(Tenure tenure, String reason, Moment now, Effects effects) {
+    turns.drop(tenure);
+    for (Hold hold : tenure.holds) {
+      tellLoss(hold, reason, now, effects);
+    }
+  }
+
+  private void tellLoss(Hold hold, String reason, Moment now, Effects effects) {
+    if (!hold.isOver()) {
+      List<Action> actions = hold.lost(reason, now.nanos());
+      effects.add(() -> engine.told().lost(queue, hold, reason, actions));
+    }
+  }
+
+  /** Acts on what time alone has done to a tenure. */
+  void notice(Tenure tenure, Moment now, Effects effects) {
+    if (tenure.phase == Phase.GRANTED && tenure.remaining(now) <= 0) {
+      lose(tenure, UNCONFIRMED, now, effects);
+    }
+    if (tenure.isLimited()) {
+      outstay(tenure, now, effects);
+    }
+    tellJeopardy(tenure, now, effects);
+  }
+
+  private void outstay(Tenure tenure, Moment now, Effects effects) {
+    for (Hold hold : List.copyOf(tenure.holds)) {
+      if (hold.mustTellLoss(now.nanos())) {
+        tellLoss(hold, OUTSTAYED, now, effects);
+      }
+      if (hold.mustLeave(now.nanos())) {
+        tenure.holds.remove(hold);
+      }
+    }
+    tenure.limitHolds();
+    if (tenure.isIdle()) {
+      turns.depart(tenure, now, effects); // not passed on: the store decides
+    }
+  }
+
+  private void tellJeopardy(Tenure tenure, Moment now, Effects effects) {
+    if (tenure.phase == Phase.GRANTED && tenure.inJeopardy(now.nanos()) && !tenure.jeopardyTold) {
+      tenure.jeopardyTold = true;
+      for (Hold hold : tenure.holds) {
+        effects.add(() -> engine.told().jeopardy(queue, hold));
+      }
+    }
+  }
+}

@@ -1,0 +1,373 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.Mode;
+import dev.holdfast.Registration;
+import dev.holdfast.engine.Tenure.Phase;
+import dev.holdfast.engine.Validity.Moment;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Left;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose turn it is: the requests that wait for one name, and the tenures that can serve them. Not
+ * thread-safe: {@link LocalQueue} guards it, and does what lands in the {@link Effects}.
+ *
+ * <p>At any time the head of the waiting requests is in one of two situations: <i>expecting</i>, a
+ * granted tenure of ours can still be passed on to it; or <i>pending</i>, a tenure made for it
+ * stands at the store. There is at most one pending tenure, and any number of granted ones: one for
+ * a mutex, several for a semaphore.
+ */
+final class Turns {
+
+  /** How often the head may be overtaken by running threads before it is served for certain. */
+  static final int BARGE_LIMIT = 64;
+
+  private final LocalQueue queue;
+  private final Engine engine;
+
+  // Mutable state
+  private final ArrayDeque<Request> waiting = new ArrayDeque<>(1);
+  private final List<Tenure> granted = new ArrayList<>(1);
+  private final Map<Thread, Hold> byThread = new HashMap<>(2);
+  private @Nullable Tenure pending;
+  private @Nullable Tenure sliceTimed;
+  private Registration observation = Registration.NONE;
+  private int tries;
+  private int demand;
+  private volatile @Nullable Hold exclusive; // read without the guard, for re-entry
+
+  Turns(LocalQueue queue, Engine engine) {
+    this.queue = queue;
+    this.engine = engine;
+  }
+
+  // ---------------------------------------------------------------- requests
+
+  void enqueue(Request request) {
+    waiting.addLast(request);
+    if (!request.waits()) {
+      tries++;
+    }
+  }
+
+  /** Takes a request out. Whether it was there. */
+  boolean remove(Request request) {
+    boolean there = waiting.remove(request);
+    if (there && !request.waits()) {
+      tries--;
+    }
+    return there;
+  }
+
+  boolean isWaiting(Request request) {
+    return waiting.contains(request);
+  }
+
+  void fail(Request request, RuntimeException cause, Effects effects) {
+    if (remove(request)) {
+      effects.add(() -> request.failed(cause));
+    }
+  }
+
+  List<Request> waiting() {
+    return new ArrayList<>(waiting);
+  }
+
+  @Nullable Hold heldBy(@Nullable Thread thread) {
+    return thread == null ? null : byThread.get(thread);
+  }
+
+  /** The hold of the thread that excludes all others; safe to read at any time. */
+  @Nullable Hold exclusive() {
+    return exclusive;
+  }
+
+  /** A running thread may take what is idle before the sleeping head wakes, but not for ever. */
+  boolean barge(Request request, Moment now, Effects effects) {
+    Request head = waiting.peekFirst();
+    if (head != null && head.overtaken >= BARGE_LIMIT) {
+      return false;
+    }
+    for (Tenure tenure : granted) {
+      boolean open = tenure.isIdle() || (head == null && tenure.isShared());
+      if (open && !tenure.isUnused() && tenure.canServe(request, now)) {
+        if (head != null) {
+          head.overtaken++;
+        }
+        give(tenure, request, now, effects);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // ---------------------------------------------------------------- the next step
+
+  /** Does whatever can be done for the head. */
+  void advance(Moment now, Effects effects) {
+    advance(now, effects, null);
+  }
+
+  /**
+   * Does whatever can be done for the head.
+   *
+   * @param present a request whose thread is here, so that it need not be signalled
+   */
+  void advance(Moment now, Effects effects, @Nullable Request present) {
+    while (true) {
+      Request head = waiting.peekFirst();
+      if (head == null) {
+        leaveUnused(now, effects);
+        return;
+      }
+      Tenure idle = idle();
+      if (idle != null) {
+        if (settle(idle, head, present, now, effects)) {
+          continue;
+        }
+        return;
+      }
+      if (share(head, now, effects)) {
+        continue;
+      }
+      if (tries > 0 && knownBusy(now)) {
+        refuseTries(effects);
+        continue;
+      }
+      if (!expects(head, now, effects) && pending == null) {
+        join(head, effects);
+      }
+      return;
+    }
+  }
+
+  /**
+   * Decides what becomes of a tenure that nobody runs on.
+   *
+   * @return whether it is settled; otherwise the head comes back for it, or its tokens are awaited
+   */
+  private boolean settle(
+      Tenure idle, Request head, @Nullable Request present, Moment now, Effects effects) {
+    if (idle.replenishing) {
+      return false;
+    }
+    if (idle.canServe(head, now)) {
+      boolean asleep = head.comesBack() && head != present;
+      if (asleep && !idle.isUnused() && head.overtaken < BARGE_LIMIT) {
+        signal(head, effects);
+        return false;
+      }
+      remove(head);
+      give(idle, head, now, effects);
+      return true;
+    }
+    if (!idle.hasToken() && idle.wouldPassTo(head, now)) {
+      replenish(idle, effects);
+      return false;
+    }
+    depart(idle, now, effects);
+    return true;
+  }
+
+  private static void signal(Request head, Effects effects) {
+    if (!head.signalled) {
+      head.signalled = true;
+      effects.add(head::signal);
+    }
+  }
+
+  private @Nullable Tenure idle() {
+    for (Tenure tenure : granted) {
+      if (tenure.isIdle()) {
+        return tenure;
+      }
+    }
+    return null;
+  }
+
+  /** Readers at the head join the readers that run, within the slice. */
+  private boolean share(Request head, Moment now, Effects effects) {
+    for (Tenure tenure : granted) {
+      if (tenure.isShared() && tenure.wouldPassTo(head, now) && !tenure.replenishing) {
+        if (tenure.hasToken()) {
+          remove(head);
+          give(tenure, head, now, effects);
+          return true;
+        }
+        replenish(tenure, effects);
+      }
+    }
+    return false;
+  }
+
+  /** Whether the head can hope for a tenure that is running now; asked again at the slice's end. */
+  private boolean expects(Request head, Moment now, Effects effects) {
+    for (Tenure tenure : granted) {
+      if (tenure.wouldPassTo(head, now)) {
+        if (sliceTimed != tenure) {
+          sliceTimed = tenure;
+          Duration left = Duration.ofNanos(tenure.sliceEnd() - now.nanos());
+          effects.add(() -> engine.ticker().schedule(left, queue::lookAgain));
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void give(Tenure tenure, Request request, Moment now, Effects effects) {
+    Hold hold = new Hold(tenure, request, tenure.takeToken(), now.nanos());
+    tenure.holds.add(hold);
+    tenure.keepUntil(now.nanos() + request.spec.options().minHold().toNanos());
+    if (hold.thread != null) {
+      byThread.put(hold.thread, hold);
+      if (tenure.spec.mode() == Mode.EXCLUSIVE) {
+        exclusive = hold;
+      }
+    }
+    if (hold.isLimited()) {
+      tenure.limitHolds();
+      engine.keeper().wakeBy(tenure.nextMoment());
+    }
+    engine.raiseFloor(hold.token);
+    effects.add(
+        () -> {
+          engine.told().acquired(queue, hold, request);
+          request.granted(hold);
+        });
+  }
+
+  /** Those who do not wait are told as soon as somebody is known to be ahead. */
+  private void refuseTries(Effects effects) {
+    waiting.removeIf(
+        request -> {
+          if (!request.waits()) {
+            effects.add(request::busy);
+          }
+          return !request.waits();
+        });
+    tries = 0;
+  }
+
+  /** Whether somebody is certainly ahead of a new request. */
+  boolean knownBusy(Moment now) {
+    Tenure asked = pending;
+    Validity heard = asked == null ? null : asked.validity;
+    // A place in the queue proves nothing once it may have died unnoticed.
+    if (asked != null
+        && heard != null
+        && now.nanos() - heard.sent().nanos() < asked.claim.waitingTtl().toNanos()) {
+      return true;
+    }
+    for (Tenure tenure : granted) {
+      if (tenure.spec.mode() == Mode.EXCLUSIVE && tenure.remaining(now) > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // ---------------------------------------------------------------- tenures
+
+  @Nullable Tenure pending() {
+    return pending;
+  }
+
+  List<Tenure> granted() {
+    return new ArrayList<>(granted);
+  }
+
+  private void join(Request head, Effects effects) {
+    Tenure tenure =
+        new Tenure(queue, head.spec, engine.claim(queue.name, head, wantedSpares()), head);
+    pending = tenure;
+    if (head.waits() && observation == Registration.NONE) {
+      observation = engine.observe(queue.name, queue::hint);
+    }
+    effects.add(() -> engine.join(tenure, head.waits()));
+  }
+
+  /** One for each other request that waits here, or as many as the last slice has used. */
+  private int wantedSpares() {
+    int others = waiting.size() - 1;
+    return others <= 0 ? 0 : Math.min(Tenure.SLICE_PASSES, Math.max(others, demand));
+  }
+
+  /** How many tokens to reserve with the refresh of this tenure. */
+  int wantedSpares(Tenure tenure) {
+    if (tenure == pending) {
+      return wantedSpares();
+    }
+    int left = Tenure.SLICE_PASSES - tenure.passes;
+    return tenure.replenishing ? Math.min(left, Math.max(waiting.size(), tenure.passes)) : 0;
+  }
+
+  private void replenish(Tenure tenure, Effects effects) {
+    tenure.replenishing = true;
+    effects.add(() -> engine.keeper().refreshNow(tenure));
+  }
+
+  /** The store has let it in. */
+  void admit(Tenure tenure, Granted grant, Moment sent, Moment now) {
+    pending = tenure == pending ? null : pending;
+    tenure.granted(grant, sent, now.nanos());
+    granted.add(tenure);
+    engine.keeper().watch(tenure);
+  }
+
+  /** It is over on our side. */
+  void drop(Tenure tenure) {
+    tenure.phase = Phase.ENDED;
+    engine.keeper().forget(tenure);
+    granted.remove(tenure);
+    pending = tenure == pending ? null : pending;
+  }
+
+  /** Leaves the store without waiting for the answer; stays taken until minHold is over. */
+  void depart(Tenure tenure, Moment now, Effects effects) {
+    demand = tenure.passes;
+    drop(tenure);
+    CompletableFuture<Left> departure = new CompletableFuture<>();
+    tenure.departure = departure;
+    Duration linger = Duration.ofNanos(Math.max(0, tenure.minHoldLeft(now.nanos())));
+    effects.add(() -> engine.departures().leave(tenure, linger));
+  }
+
+  /** Nobody waits: what serves nobody leaves, and an empty queue retires. */
+  private void leaveUnused(Moment now, Effects effects) {
+    Tenure idle;
+    while ((idle = idle()) != null) {
+      depart(idle, now, effects);
+    }
+    Tenure asked = pending;
+    if (asked != null && asked.phase != Phase.JOINING) {
+      drop(asked);
+      effects.add(() -> engine.departures().leave(asked, Duration.ZERO));
+    }
+    if (granted.isEmpty() && pending == null && byThread.isEmpty()) {
+      observation.close();
+      queue.retire();
+    }
+  }
+
+  void forgetThread(Hold hold) {
+    if (hold.thread != null) {
+      byThread.remove(hold.thread, hold);
+    }
+    if (hold == exclusive) {
+      exclusive = null;
+    }
+  }
+
+  void forgetThreads() {
+    byThread.clear();
+    exclusive = null;
+  }
+}
