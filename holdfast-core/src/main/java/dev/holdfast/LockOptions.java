@@ -35,6 +35,8 @@ public final class LockOptions {
   private final boolean reentrant;
   private final boolean handOff;
   private final Consistency required;
+  private final Duration effectiveRenewEvery;
+  private final Duration effectiveValidFor;
 
   private LockOptions(
       Duration ttl,
@@ -55,6 +57,8 @@ public final class LockOptions {
     this.reentrant = reentrant;
     this.handOff = handOff;
     this.required = required;
+    this.effectiveRenewEvery = renewEvery != null ? renewEvery : ttl.dividedBy(3);
+    this.effectiveValidFor = validFor != null ? validFor : ttl.multipliedBy(3).dividedBy(4);
   }
 
   /** ttl 30 s, renewed every third of it, valid for three quarters of it; reentrant. */
@@ -151,12 +155,12 @@ public final class LockOptions {
 
   /** How often the claim is renewed. */
   public Duration renewEvery() {
-    return renewEvery != null ? renewEvery : ttl.dividedBy(3);
+    return effectiveRenewEvery;
   }
 
   /** How long a confirmation counts. */
   public Duration validFor() {
-    return validFor != null ? validFor : ttl.multipliedBy(3).dividedBy(4);
+    return effectiveValidFor;
   }
 
   /** The longest hold, or null without limit. */

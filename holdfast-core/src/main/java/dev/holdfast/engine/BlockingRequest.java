@@ -22,7 +22,7 @@ final class BlockingRequest extends Request {
 
   @Override
   @Nullable Thread reentrantThread() {
-    return spec.reentrant() ? thread : null;
+    return spec.reentrant ? thread : null;
   }
 
   @Override

@@ -35,12 +35,16 @@ final class Departures {
 
   /** Releases or withdraws; tells the tenure's departure, if somebody waits for it. */
   void leave(Tenure tenure, Duration linger) {
-    attempt(tenure, new Departure(tenure.claim, linger, false), FIRST_RETRY, deathOf(tenure));
+    attempt(
+        tenure,
+        new Departure(tenure.claim, linger, false),
+        FIRST_RETRY,
+        Moment.now(engine.ticker()));
   }
 
   /** Withdraws a claim whose join may still be on its way. */
   void bury(Tenure tenure) {
-    attempt(tenure, Departure.buried(tenure.claim), FIRST_RETRY, deathOf(tenure));
+    attempt(tenure, Departure.buried(tenure.claim), FIRST_RETRY, Moment.now(engine.ticker()));
   }
 
   /** Takes many out at once, when the client closes; then waits for all that are under way. */
@@ -75,12 +79,7 @@ final class Departures {
             });
   }
 
-  // Twice the ttl: the join of a buried claim may itself have been late by as much.
-  private long deathOf(Tenure tenure) {
-    return engine.ticker().nanoTime() + 2 * tenure.claim.ttl().toNanos();
-  }
-
-  private void attempt(Tenure tenure, Departure departure, Duration retry, long giveUpAt) {
+  private void attempt(Tenure tenure, Departure departure, Duration retry, Moment since) {
     underWay.incrementAndGet();
     engine
         .answers()
@@ -89,7 +88,7 @@ final class Departures {
             engine.operationTimeout(),
             (answers, failure) -> {
               Left left = answers == null ? Left.UNKNOWN : answers.get(departure.claim());
-              answered(tenure, departure, left, failure, retry, giveUpAt);
+              answered(tenure, departure, left, failure, retry, since);
               underWay.decrementAndGet();
               checkDrained();
             });
@@ -101,7 +100,7 @@ final class Departures {
       @Nullable Left left,
       @Nullable Throwable failure,
       Duration retry,
-      long giveUpAt) {
+      Moment since) {
     if (left != null && left != Left.UNKNOWN) {
       decide(tenure, left);
       // Our own claim has made room: the next one may be ours too.
@@ -115,7 +114,9 @@ final class Departures {
             "leave",
             departure.claim().lock(),
             failure != null ? failure : new TimeoutException("no answer"));
-    if (!closing && giveUpAt - engine.ticker().nanoTime() > 0) {
+    // Twice the ttl: the join of a buried claim may itself have been late by as much.
+    long age = engine.ticker().nanoTime() - since.nanos();
+    if (!closing && age < 2 * departure.claim().ttl().toNanos()) {
       Duration next = retry.multipliedBy(2);
       engine
           .ticker()
@@ -126,7 +127,7 @@ final class Departures {
                       tenure,
                       departure,
                       next.compareTo(LONGEST_RETRY) < 0 ? next : LONGEST_RETRY,
-                      giveUpAt));
+                      since));
     }
   }
 

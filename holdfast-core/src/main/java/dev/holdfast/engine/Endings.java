@@ -2,7 +2,6 @@ package dev.holdfast.engine;
 
 import dev.holdfast.engine.Hold.Action;
 import dev.holdfast.engine.Tenure.Phase;
-import dev.holdfast.engine.Validity.Moment;
 import dev.holdfast.spi.Left;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

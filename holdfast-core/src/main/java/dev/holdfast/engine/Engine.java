@@ -12,7 +12,6 @@ import dev.holdfast.Proof;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
-import dev.holdfast.engine.Validity.Moment;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
@@ -133,7 +132,7 @@ public final class Engine implements AutoCloseable {
             null,
             0,
             floor.get());
-    Moment sent = now();
+    Moment sent = Moment.exact(ticker);
     Map<Claim, Standing> standings =
         answer("the renewal of", handle.lockName(), () -> store.refresh(List.of(claim)));
     Standing standing = standings.getOrDefault(claim, new Unknown(null));
@@ -274,8 +273,8 @@ public final class Engine implements AutoCloseable {
   // ---------------------------------------------------------------- for the parts
 
   void join(Tenure tenure, boolean wait) {
-    Duration valid = tenure.spec.options().validFor();
-    Moment sent = now(); // the store's ttl starts no earlier than this
+    Duration valid = tenure.spec.options.validFor();
+    Moment sent = Moment.exact(ticker); // the store's ttl starts no earlier than this
     answers.ask(
         () -> store.join(tenure.claim, wait),
         valid.compareTo(operationTimeout) < 0 ? valid : operationTimeout,
@@ -302,11 +301,11 @@ public final class Engine implements AutoCloseable {
     return new Claim(
         ids.next(),
         name,
-        spec.kind(),
-        spec.weight(),
-        spec.capacity(),
-        owners.of(request.threadName, spec.options().label()),
-        spec.options().ttl(),
+        spec.kind,
+        spec.weight,
+        spec.capacity,
+        owners.of(request.threadName, spec.options.label()),
+        spec.options.ttl(),
         null,
         spares,
         floor.get());

@@ -80,7 +80,7 @@ final class EngineLease implements Lease {
 
   @Override
   public void ensure(Duration atLeast) {
-    Duration most = hold.spec.options().validFor();
+    Duration most = hold.spec.options.validFor();
     if (atLeast.compareTo(most) > 0) {
       throw new IllegalArgumentException(
           "a lease on '" + lockName() + "' is never valid for " + atLeast + "; at most " + most);

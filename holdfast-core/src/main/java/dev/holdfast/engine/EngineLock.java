@@ -35,7 +35,7 @@ final class EngineLock implements DistributedLock {
 
   @Override
   public LockOptions options() {
-    return spec.options();
+    return spec.options;
   }
 
   @Override

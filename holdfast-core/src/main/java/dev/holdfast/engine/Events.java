@@ -49,7 +49,7 @@ final class Events {
 
   void jeopardy(LocalQueue queue, Hold hold) {
     LOG.log(Level.WARNING, "Renewal of ''{0}'' is overdue", queue.name);
-    Duration left = Duration.ofNanos(Math.max(0, hold.remaining(Validity.Moment.now(ticker))));
+    Duration left = Duration.ofNanos(Math.max(0, hold.remaining(Moment.now(ticker))));
     tell(l -> l.jeopardy(queue.name, hold.token, left));
   }
 

@@ -4,9 +4,7 @@ import dev.holdfast.LeaseLostException;
 import dev.holdfast.LeaseState;
 import dev.holdfast.Proof;
 import dev.holdfast.Registration;
-import dev.holdfast.engine.Validity.Moment;
 import dev.holdfast.spi.Ticker;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -26,7 +24,6 @@ final class Hold {
   final @Nullable Thread thread;
   final long token;
   final long since;
-  private final long maxHoldNanos;
   private final long lossNanos;
 
   private final AtomicInteger entries = new AtomicInteger(1);
@@ -44,16 +41,8 @@ final class Hold {
     this.thread = request.reentrantThread();
     this.token = token;
     this.since = since;
-    Duration maxHold = spec.options().maxHold();
-    if (maxHold == null) {
-      maxHoldNanos = Long.MAX_VALUE;
-      lossNanos = Long.MAX_VALUE;
-    } else {
-      // The loss is told a margin before the lock is given up, as with every other loss.
-      maxHoldNanos = maxHold.toNanos();
-      lossNanos =
-          maxHoldNanos - spec.options().ttl().toNanos() + spec.options().validFor().toNanos();
-    }
+    // The loss is told a margin before the lock is given up, as with every other loss.
+    this.lossNanos = isLimited() ? spec.maxHoldNanos - spec.marginNanos : Long.MAX_VALUE;
   }
 
   /** Counts one more lease of the same thread, unless the last one is being closed. */
@@ -108,17 +97,17 @@ final class Hold {
   }
 
   boolean mustLeave(long now) {
-    return isLimited() && age(now) >= maxHoldNanos;
+    return isLimited() && age(now) >= spec.maxHoldNanos;
   }
 
   /** Whether it has a maxHold. */
   boolean isLimited() {
-    return maxHoldNanos != Long.MAX_VALUE;
+    return spec.maxHoldNanos != Long.MAX_VALUE;
   }
 
   /** The next moment at which its maxHold has an effect. */
   long nextMoment() {
-    return since + (isOver() ? maxHoldNanos : lossNanos);
+    return since + (isOver() ? spec.maxHoldNanos : lossNanos);
   }
 
   private long age(long now) {
@@ -164,7 +153,7 @@ final class Hold {
   }
 
   Proof proof() {
-    return new Proof(tenure.queue.name, token, spec.mode(), tenure.claim.owner());
+    return new Proof(tenure.queue.name, token, spec.mode, tenure.claim.owner());
   }
 
   /** Something to run once the hold is lost. */

@@ -1,7 +1,6 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.Registration;
-import dev.holdfast.engine.Validity.Moment;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Standing;
@@ -144,7 +143,7 @@ final class Keeper {
     }
     RefreshEvent event = new RefreshEvent();
     event.begin();
-    Moment sent = engine.now(); // the store's ttl starts no earlier than this
+    Moment sent = Moment.exact(engine.ticker()); // the store's ttl starts no earlier than this
     CompletionStage<Map<Claim, Standing>> stage;
     try {
       stage = engine.store().refresh(List.copyOf(byClaim.keySet()));

@@ -5,7 +5,6 @@ import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.Hold.Action;
 import dev.holdfast.engine.Tenure.Phase;
-import dev.holdfast.engine.Validity.Moment;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Gone;
@@ -95,8 +94,8 @@ final class LocalQueue {
     Hold hold = turns.exclusive();
     if (hold == null
         || hold.thread != Thread.currentThread()
-        || hold.spec.kind() != spec.kind()
-        || !spec.reentrant()) {
+        || hold.spec.kind != spec.kind
+        || !spec.reentrant) {
       return null;
     }
     if (hold.remaining(engine.now()) <= 0) {
@@ -107,7 +106,7 @@ final class LocalQueue {
 
   private boolean reenter(Request request, Moment now, Effects effects) {
     Hold hold = turns.heldBy(request.reentrantThread());
-    if (hold == null || hold.spec.kind() != request.spec.kind()) {
+    if (hold == null || hold.spec.kind != request.spec.kind) {
       return false;
     }
     if (hold.remaining(now) <= 0) {

@@ -4,16 +4,40 @@ import dev.holdfast.Kind;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Mode;
 import dev.holdfast.spi.Mismatch;
+import java.time.Duration;
 
-/**
- * What a request wants of a lock.
- *
- * @param kind what the lock is used as
- * @param weight how much of the capacity
- * @param capacity of the lock
- * @param options how it is to be held
- */
-record LockSpec(Kind kind, int weight, int capacity, LockOptions options) {
+/** What a request wants of a lock, with the times worked out once. Immutable. */
+final class LockSpec {
+
+  final Kind kind;
+  final int weight;
+  final int capacity;
+  final LockOptions options;
+  final Mode mode;
+  final boolean reentrant;
+  final long validNanos;
+  final long marginNanos;
+  final long renewNanos;
+  final long minHoldNanos;
+
+  /** Without limit: {@link Long#MAX_VALUE}. */
+  final long maxHoldNanos;
+
+  LockSpec(Kind kind, int weight, int capacity, LockOptions options) {
+    this.kind = kind;
+    this.weight = weight;
+    this.capacity = capacity;
+    this.options = options;
+    this.mode = kind.mode(weight);
+    // A semaphore's permits add up; the others count.
+    this.reentrant = options.reentrant() && kind != Kind.SEMAPHORE;
+    this.validNanos = options.validFor().toNanos();
+    this.marginNanos = options.ttl().toNanos() - validNanos;
+    this.renewNanos = options.renewEvery().toNanos();
+    this.minHoldNanos = options.minHold().toNanos();
+    Duration maxHold = options.maxHold();
+    this.maxHoldNanos = maxHold == null ? Long.MAX_VALUE : maxHold.toNanos();
+  }
 
   static LockSpec mutex(LockOptions options) {
     return new LockSpec(Kind.MUTEX, 1, 1, options);
@@ -21,11 +45,12 @@ record LockSpec(Kind kind, int weight, int capacity, LockOptions options) {
 
   /** Whether a claim made for this can serve a request for that. */
   boolean serves(LockSpec other) {
-    return kind == other.kind
-        && weight == other.weight
-        && capacity == other.capacity
-        && options.ttl().equals(other.options.ttl())
-        && options.label().equals(other.options.label());
+    return this == other
+        || (kind == other.kind
+            && weight == other.weight
+            && capacity == other.capacity
+            && options.ttl().equals(other.options.ttl())
+            && options.label().equals(other.options.label()));
   }
 
   /** Whether threads may pass a claim on: both sides must want it. */
@@ -39,14 +64,5 @@ record LockSpec(Kind kind, int weight, int capacity, LockOptions options) {
         String.format(
             "'%s' is in use as %s of capacity %d; it cannot be %s of capacity %d at the same time",
             name, actual.kind(), actual.capacity(), kind, capacity));
-  }
-
-  Mode mode() {
-    return kind.mode(weight);
-  }
-
-  /** A semaphore's permits add up; the others count. */
-  boolean reentrant() {
-    return options.reentrant() && kind != Kind.SEMAPHORE;
   }
 }

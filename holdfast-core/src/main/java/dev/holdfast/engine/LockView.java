@@ -13,7 +13,7 @@ final class LockView implements Lock {
   private final LockSpec spec;
 
   LockView(Engine engine, String name, LockSpec spec) {
-    if (!spec.reentrant()) {
+    if (!spec.reentrant) {
       throw new IllegalArgumentException(
           "the lock view of '"
               + name

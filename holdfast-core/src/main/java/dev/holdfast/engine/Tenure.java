@@ -1,7 +1,6 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.Mode;
-import dev.holdfast.engine.Validity.Moment;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
@@ -72,9 +71,7 @@ final class Tenure {
 
   /** How often it is to be refreshed: a waiter's life in the store is shorter. */
   long refreshNanos() {
-    return phase == Phase.GRANTED
-        ? spec.options().renewEvery().toNanos()
-        : claim.waitingTtl().toNanos() / 3;
+    return phase == Phase.GRANTED ? spec.renewNanos : claim.waitingTtl().toNanos() / 3;
   }
 
   void queued(Moment sent) {
@@ -94,7 +91,7 @@ final class Tenure {
   void confirm(Moment sent) {
     Validity current = validity;
     if (current == null || sent.nanos() - current.sent().nanos() > 0) {
-      validity = Validity.from(sent, spec.options());
+      validity = Validity.from(sent, spec);
       nextRefresh = sent.nanos() + refreshNanos();
       jeopardyTold = false;
     }
@@ -117,7 +114,7 @@ final class Tenure {
   }
 
   long jeopardyNanos() {
-    return spec.options().renewEvery().toNanos() * 3 / 2;
+    return spec.renewNanos * 3 / 2;
   }
 
   /** The next moment at which it must be looked at again. Needs no lock. */
@@ -207,7 +204,7 @@ final class Tenure {
   }
 
   boolean isShared() {
-    return spec.mode() == Mode.SHARED;
+    return spec.mode == Mode.SHARED;
   }
 
   long sliceEnd() {
@@ -219,7 +216,7 @@ final class Tenure {
   }
 
   private boolean isFresh(Moment now) {
-    return !inJeopardy(now.nanos()) && remaining(now) * 2 >= spec.options().validFor().toNanos();
+    return !inJeopardy(now.nanos()) && remaining(now) * 2 >= spec.validNanos;
   }
 
   void keepUntil(long moment) {

@@ -3,7 +3,6 @@ package dev.holdfast.engine;
 import dev.holdfast.Mode;
 import dev.holdfast.Registration;
 import dev.holdfast.engine.Tenure.Phase;
-import dev.holdfast.engine.Validity.Moment;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
 import java.time.Duration;
@@ -225,10 +224,10 @@ final class Turns {
   void give(Tenure tenure, Request request, Moment now, Effects effects) {
     Hold hold = new Hold(tenure, request, tenure.takeToken(), now.nanos());
     tenure.holds.add(hold);
-    tenure.keepUntil(now.nanos() + request.spec.options().minHold().toNanos());
+    tenure.keepUntil(now.nanos() + request.spec.minHoldNanos);
     if (hold.thread != null) {
       byThread.put(hold.thread, hold);
-      if (tenure.spec.mode() == Mode.EXCLUSIVE) {
+      if (tenure.spec.mode == Mode.EXCLUSIVE) {
         exclusive = hold;
       }
     }
@@ -267,7 +266,7 @@ final class Turns {
       return true;
     }
     for (Tenure tenure : granted) {
-      if (tenure.spec.mode() == Mode.EXCLUSIVE && tenure.remaining(now) > 0) {
+      if (tenure.spec.mode == Mode.EXCLUSIVE && tenure.remaining(now) > 0) {
         return true;
       }
     }

@@ -1,8 +1,5 @@
 package dev.holdfast.engine;
 
-import dev.holdfast.LockOptions;
-import dev.holdfast.spi.Ticker;
-
 /**
  * How long a confirmation counts. Immutable.
  *
@@ -17,9 +14,8 @@ import dev.holdfast.spi.Ticker;
  */
 record Validity(Moment sent, long validNanos, long marginNanos) {
 
-  static Validity from(Moment sent, LockOptions options) {
-    long valid = options.validFor().toNanos();
-    return new Validity(sent, valid, options.ttl().toNanos() - valid);
+  static Validity from(Moment sent, LockSpec spec) {
+    return new Validity(sent, spec.validNanos, spec.marginNanos);
   }
 
   long deadline() {
@@ -31,12 +27,5 @@ record Validity(Moment sent, long validNanos, long marginNanos) {
     long elapsed = now.nanos() - sent.nanos();
     long slept = (now.wallMicros() - sent.wallMicros()) * 1_000 - elapsed;
     return slept > marginNanos ? 0 : validNanos - elapsed;
-  }
-
-  /** A moment on both clocks. */
-  record Moment(long nanos, long wallMicros) {
-    static Moment now(Ticker ticker) {
-      return new Moment(ticker.nanoTime(), ticker.wallMicros());
-    }
   }
 }

@@ -30,25 +30,30 @@ final class MemoryQueue {
   private final String name;
 
   // Mutable state
+  private Ticker ticker;
   private final List<Entry> entries = new ArrayList<>(1);
-  private final List<MemoryLockStore> woken = new ArrayList<>(0);
+  private List<MemoryLockStore> woken = List.of();
   private Kind kind = Kind.MUTEX;
   private int capacity = 1;
   private long lastToken;
   private long now;
-  private long micros;
   private Registration sweep = Registration.NONE;
 
-  MemoryQueue(String name, long lastToken) {
+  MemoryQueue(String name, long lastToken, Ticker ticker) {
     this.name = name;
+    this.ticker = ticker;
     this.lastToken = lastToken;
   }
 
-  /** Reads the clock once for the step and removes the expired. */
-  void begin(Ticker ticker) {
+  /** Reads the caller's clock once for the step and removes the expired. */
+  void begin(Ticker caller) {
+    ticker = caller;
     now = ticker.nanoTime();
-    micros = ticker.wallMicros();
-    entries.removeIf(entry -> entry.until - now <= 0);
+    for (int i = entries.size() - 1; i >= 0; i--) {
+      if (entries.get(i).until - now <= 0) {
+        entries.remove(i);
+      }
+    }
   }
 
   JoinAnswer join(Claim claim, boolean wait, MemoryLockStore via) {
@@ -121,19 +126,19 @@ final class MemoryQueue {
       }
       ahead += entry.claim.weight();
       if (entry.token == 0) {
-        lastToken = Tokens.next(lastToken, micros, entry.claim.floor());
+        lastToken = Tokens.next(lastToken, ticker.wallMicros(), entry.claim.floor());
         entry.token = lastToken;
+        if (woken.isEmpty()) {
+          woken = new ArrayList<>(1);
+        }
         woken.add(entry.via);
       }
     }
   }
 
   List<MemoryLockStore> takeWoken() {
-    if (woken.isEmpty()) {
-      return List.of();
-    }
-    List<MemoryLockStore> result = List.copyOf(woken);
-    woken.clear();
+    List<MemoryLockStore> result = woken;
+    woken = List.of();
     return result;
   }
 
@@ -146,7 +151,7 @@ final class MemoryQueue {
   }
 
   /** While somebody waits, the next expiry is acted on when it comes. */
-  void scheduleSweep(Ticker ticker, Runnable task) {
+  void scheduleSweep(Runnable task) {
     sweep.close();
     sweep = Registration.NONE;
     if (entries.get(entries.size() - 1).token != 0) {
@@ -175,7 +180,7 @@ final class MemoryQueue {
   }
 
   private Granted grant(Entry entry, Claim claim) {
-    entry.token = Tokens.next(lastToken, micros, claim.floor());
+    entry.token = Tokens.next(lastToken, ticker.wallMicros(), claim.floor());
     lastToken = entry.token;
     return new Granted(entry.token, reserve(claim.spares()));
   }

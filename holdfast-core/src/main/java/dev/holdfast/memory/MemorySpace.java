@@ -39,7 +39,7 @@ public final class MemorySpace {
         via,
         queue -> {
           Long buried = tombstones.get(claim.id());
-          if (buried != null && buried > via.ticker().nanoTime()) {
+          if (buried != null && buried - via.ticker().nanoTime() > 0) {
             return new Busy(null);
           }
           return queue.join(claim, wait, via);
@@ -102,7 +102,8 @@ public final class MemorySpace {
     queues.compute(
         lock,
         (name, existing) -> {
-          MemoryQueue queue = existing != null ? existing : new MemoryQueue(name, forgotten.get());
+          MemoryQueue queue =
+              existing != null ? existing : new MemoryQueue(name, forgotten.get(), via.ticker());
           queue.begin(via.ticker());
           step.answer = act.apply(queue);
           queue.promote();
@@ -111,7 +112,7 @@ public final class MemorySpace {
             forgotten.accumulateAndGet(queue.lastToken(), Math::max);
             return null;
           }
-          queue.scheduleSweep(via.ticker(), () -> sweep(lock, via));
+          queue.scheduleSweep(() -> sweep(lock, via));
           return queue;
         });
     for (MemoryLockStore store : step.woken) {
