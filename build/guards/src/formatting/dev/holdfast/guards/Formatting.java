@@ -1,0 +1,7 @@
+package dev.holdfast.guards;
+
+/** Not how google-java-format would write it. */
+final class Formatting
+{
+    private Formatting() {}
+}
