@@ -13,18 +13,22 @@ final class AsyncRequest extends Request {
   final CompletableFuture<@Nullable Lease> future = new CompletableFuture<>();
   private final Executor executor;
 
-  AsyncRequest(LockSpec spec, @Nullable Duration wait, Ticker ticker, Executor executor) {
-    super(spec, wait, ticker);
+  // Mutable state
+  private volatile boolean decided;
+
+  AsyncRequest(
+      String name, LockSpec spec, @Nullable Duration wait, Ticker ticker, Executor executor) {
+    super(name, spec, wait, ticker);
     this.executor = executor;
   }
 
-  /** Cancelling the future leaves the queue. */
-  void leavesWhenCancelled(LocalQueue queue) {
+  /** A future that the caller cancels, or completes in any other way, leaves the queue. */
+  void leavesWhenCompleted(LocalQueue queue) {
     var unused =
         future.whenComplete(
             (lease, failure) -> {
               timer.close();
-              if (future.isCancelled()) {
+              if (!decided) {
                 queue.giveUp(this);
               }
             });
@@ -46,11 +50,12 @@ final class AsyncRequest extends Request {
   }
 
   @Override
-  void granted(Hold hold) {
+  void decideGranted(Hold hold) {
+    decided = true;
     Lease lease = new EngineLease(hold);
     executor.execute(
         () -> {
-          // Cancelled in the same moment: nobody will ever see this lease.
+          // Completed by the caller in the same moment: nobody will ever see this lease.
           if (!future.complete(lease)) {
             lease.releaseAsync();
           }
@@ -58,12 +63,14 @@ final class AsyncRequest extends Request {
   }
 
   @Override
-  void busy() {
+  void decideBusy() {
+    decided = true;
     executor.execute(() -> future.complete(null));
   }
 
   @Override
-  void failed(RuntimeException cause) {
+  void decideFailed(RuntimeException cause) {
+    decided = true;
     executor.execute(() -> future.completeExceptionally(cause));
   }
 }

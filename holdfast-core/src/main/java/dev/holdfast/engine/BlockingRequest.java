@@ -16,8 +16,8 @@ final class BlockingRequest extends Request {
   private volatile @Nullable Object outcome;
   private volatile boolean mayTry;
 
-  BlockingRequest(LockSpec spec, @Nullable Duration wait, Ticker ticker) {
-    super(spec, wait, ticker);
+  BlockingRequest(String name, LockSpec spec, @Nullable Duration wait, Ticker ticker) {
+    super(name, spec, wait, ticker);
   }
 
   @Override
@@ -37,17 +37,17 @@ final class BlockingRequest extends Request {
   }
 
   @Override
-  void granted(Hold hold) {
+  void decideGranted(Hold hold) {
     complete(hold);
   }
 
   @Override
-  void busy() {
+  void decideBusy() {
     complete(BUSY);
   }
 
   @Override
-  void failed(RuntimeException cause) {
+  void decideFailed(RuntimeException cause) {
     complete(cause);
   }
 

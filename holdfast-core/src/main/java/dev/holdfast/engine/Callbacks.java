@@ -2,6 +2,7 @@ package dev.holdfast.engine;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +41,14 @@ final class Callbacks implements Executor {
     own = pool;
   }
 
+  /** A task that is refused runs here: a decision or a loss that nobody hears of is worse. */
   @Override
   public void execute(Runnable task) {
-    executor.execute(task);
+    try {
+      executor.execute(task);
+    } catch (RejectedExecutionException refused) {
+      task.run();
+    }
   }
 
   /** Lets what is queued run; takes nothing new. */

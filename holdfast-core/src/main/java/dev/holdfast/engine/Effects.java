@@ -1,14 +1,18 @@
 package dev.holdfast.engine;
 
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a transition of a {@link LocalQueue} decided to do, collected under the queue's lock and
- * done after it is let go: calls to the store, decisions on requests, callbacks.
+ * done after it is let go: calls to the store, decisions on requests, callbacks. One that fails
+ * does not keep the others from being done.
  */
 final class Effects {
+
+  private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
   // Mutable state
   private @Nullable Runnable first;
@@ -26,10 +30,18 @@ final class Effects {
 
   void run() {
     if (first != null) {
-      first.run();
+      isolated(first);
     }
     if (more != null) {
-      more.forEach(Runnable::run);
+      more.forEach(Effects::isolated);
+    }
+  }
+
+  private static void isolated(Runnable effect) {
+    try {
+      effect.run();
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "A step of a lock failed", e);
     }
   }
 }

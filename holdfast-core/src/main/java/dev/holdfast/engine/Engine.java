@@ -144,7 +144,7 @@ public final class Engine implements AutoCloseable {
     }
     // The handle's token, not the claim's first one: it may have been passed on before.
     Granted resumed = new Granted(Math.max(grant.token(), handle.token()));
-    Request request = new AsyncRequest(spec, null, ticker, callbacks);
+    Request request = new AttachRequest(handle.lockName(), spec, ticker);
     while (true) {
       LocalQueue queue = queue(handle.lockName());
       Hold hold = queue.adopt(new Tenure(queue, spec, claim, request), resumed, sent);
@@ -196,7 +196,7 @@ public final class Engine implements AutoCloseable {
     if (nested != null) {
       return nested;
     }
-    BlockingRequest request = new BlockingRequest(spec, wait, ticker);
+    BlockingRequest request = new BlockingRequest(name, spec, wait, ticker);
     LocalQueue queue = submit(name, request);
     if (!request.isDecided()) {
       limit(queue, request);
@@ -206,12 +206,12 @@ public final class Engine implements AutoCloseable {
 
   CompletableFuture<@Nullable Lease> acquireAsync(
       String name, LockSpec spec, @Nullable Duration wait) {
-    AsyncRequest request = new AsyncRequest(spec, wait, ticker, callbacks);
+    AsyncRequest request = new AsyncRequest(name, spec, wait, ticker, callbacks);
     LocalQueue queue = submit(name, request);
     if (!request.future.isDone()) {
       limit(queue, request);
     }
-    request.leavesWhenCancelled(queue);
+    request.leavesWhenCompleted(queue);
     return request.future;
   }
 

@@ -131,7 +131,7 @@ final class EngineLock implements DistributedLock {
     }
   }
 
-  /** The future that callers get; cancelling it cancels the request behind it. */
+  /** The future that callers get; completing it from outside cancels the request behind it. */
   private CompletableFuture<Lease> waited(@Nullable Duration wait) {
     CompletableFuture<@Nullable Lease> request = engine.acquireAsync(name, spec, wait);
     CompletableFuture<Lease> result = new CompletableFuture<>();
@@ -150,7 +150,7 @@ final class EngineLock implements DistributedLock {
     var unusedToo =
         result.whenComplete(
             (lease, failure) -> {
-              if (result.isCancelled()) {
+              if (!request.isDone()) {
                 request.cancel(false);
               }
             });

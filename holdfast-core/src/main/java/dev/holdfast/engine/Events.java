@@ -32,13 +32,11 @@ final class Events {
   }
 
   void acquired(LocalQueue queue, Hold hold, Request request) {
-    endWait(queue, request, "granted");
     hold.event = HoldEvent.start();
     tell(l -> l.acquired(queue.name, hold.token, since(request.since)));
   }
 
   void gaveUp(LocalQueue queue, Request request) {
-    endWait(queue, request, "gave up");
     tell(l -> l.gaveUp(queue.name, since(request.since)));
   }
 
@@ -100,30 +98,19 @@ final class Events {
     if (hears == null) {
       return;
     }
-    try {
-      executor.execute(
-          () -> {
-            try {
-              news.accept(hears);
-            } catch (RuntimeException | Error e) {
-              listenerFailed(e);
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      listenerFailed(e);
-    }
+    executor.execute(
+        () -> {
+          try {
+            news.accept(hears);
+          } catch (RuntimeException | Error e) {
+            listenerFailed(e);
+          }
+        });
   }
 
   private void listenerFailed(Throwable cause) {
     if (listenerFailed.compareAndSet(false, true)) {
       LOG.log(Level.ERROR, "The listener failed; further failures are not logged", cause);
-    }
-  }
-
-  private static void endWait(LocalQueue queue, Request request, String outcome) {
-    WaitEvent event = request.event;
-    if (event != null) {
-      event.end(queue.name, outcome);
     }
   }
 

@@ -140,7 +140,7 @@ final class LocalQueue {
    * @return whether it was still waiting; otherwise its decision is on the way
    */
   boolean giveUp(Request request) {
-    return withdraw(request, () -> {});
+    return withdraw(request, request::gaveUp);
   }
 
   /** A request has waited long enough: busy if somebody is known to be ahead, else unknown. */
@@ -453,7 +453,10 @@ final class LocalQueue {
           for (Tenure tenure : turns.granted()) {
             turns.drop(tenure);
             tenure.departure = new CompletableFuture<>();
-            tenure.holds.forEach(hold -> hold.released(now.nanos()));
+            for (Hold hold : tenure.holds) {
+              hold.released(now.nanos());
+              effects.add(() -> engine.told().released(this, hold));
+            }
             leaving.add(tenure);
           }
           turns.forgetThreads();

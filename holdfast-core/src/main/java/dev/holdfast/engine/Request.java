@@ -6,19 +6,20 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wish of one caller for a lock. It is completed exactly once: with a hold, as busy, or with a
- * failure; always outside the lock of its {@link LocalQueue}.
+ * A wish of one caller for a lock. It is decided exactly once: granted, busy or failed; always
+ * outside the lock of its {@link LocalQueue}.
  */
 abstract class Request {
 
   /** Does not wait at all. */
   static final Duration NO_WAIT = Duration.ZERO;
 
+  final String name;
   final LockSpec spec;
   final @Nullable Duration wait;
   final long since;
   final String threadName;
-  final @Nullable WaitEvent event = WaitEvent.start();
+  private final @Nullable WaitEvent event = WaitEvent.start();
 
   // Mutable state, guarded by the queue's lock
   int overtaken;
@@ -30,7 +31,8 @@ abstract class Request {
    *
    * @param wait how long to wait; null for ever
    */
-  Request(LockSpec spec, @Nullable Duration wait, Ticker ticker) {
+  Request(String name, LockSpec spec, @Nullable Duration wait, Ticker ticker) {
+    this.name = name;
     this.spec = spec;
     this.wait = wait;
     this.since = ticker.nanoTime();
@@ -39,6 +41,32 @@ abstract class Request {
 
   final boolean waits() {
     return wait == null || !wait.isZero();
+  }
+
+  final void granted(Hold hold) {
+    end("granted");
+    decideGranted(hold);
+  }
+
+  final void busy() {
+    end("busy");
+    decideBusy();
+  }
+
+  final void failed(RuntimeException cause) {
+    end("failed");
+    decideFailed(cause);
+  }
+
+  /** Nobody waits for it any more. */
+  final void gaveUp() {
+    end("gave up");
+  }
+
+  private void end(String outcome) {
+    if (event != null) {
+      event.end(name, outcome);
+    }
   }
 
   /** The thread that may enter again, or null if none may. */
@@ -50,9 +78,9 @@ abstract class Request {
   /** Tells it that a try may succeed now. */
   abstract void signal();
 
-  abstract void granted(Hold hold);
+  abstract void decideGranted(Hold hold);
 
-  abstract void busy();
+  abstract void decideBusy();
 
-  abstract void failed(RuntimeException cause);
+  abstract void decideFailed(RuntimeException cause);
 }
