@@ -3,6 +3,7 @@ package dev.holdfast.engine;
 import dev.holdfast.Registration;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
@@ -34,6 +35,12 @@ final class Answers {
       stage = question.get();
     } catch (RuntimeException e) {
       then.accept(null, e);
+      return;
+    }
+    if (stage instanceof CompletableFuture<T> future
+        && future.isDone()
+        && !future.isCompletedExceptionally()) {
+      then.accept(future.join(), null); // the memory store's answers: no timer, no more objects
       return;
     }
     Pending<T> pending = new Pending<>(then);

@@ -148,11 +148,11 @@ final class EngineLease implements Lease {
 
   @Override
   public void close() {
+    if (!closed.compareAndSet(false, true) || !hold.exit()) {
+      return; // closed before, or an outer lease goes on
+    }
     try {
-      if (closed.get()) {
-        return;
-      }
-      if (!release()) {
+      if (!Waits.forAnswer(queue().release(hold))) {
         LOG.log(Level.WARNING, "The lock ''{0}'' was lost before its release", lockName());
       }
     } catch (StoreException e) {

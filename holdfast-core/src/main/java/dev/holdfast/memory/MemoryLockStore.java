@@ -69,7 +69,7 @@ public final class MemoryLockStore implements LockStore {
 
   @Override
   public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
-    return CompletableFuture.completedStage(space.join(claim, wait, this));
+    return CompletableFuture.completedFuture(space.join(claim, wait, this));
   }
 
   @Override
@@ -78,26 +78,26 @@ public final class MemoryLockStore implements LockStore {
     for (Claim claim : claims) {
       answers.put(claim, space.refresh(claim, this));
     }
-    return CompletableFuture.completedStage(answers);
+    return CompletableFuture.completedFuture(answers);
   }
 
   @Override
   public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
     if (departures.size() == 1) {
       Departure departure = departures.iterator().next();
-      return CompletableFuture.completedStage(
+      return CompletableFuture.completedFuture(
           Map.of(departure.claim(), space.leave(departure, this)));
     }
     Map<Claim, Left> answers = new HashMap<>();
     for (Departure departure : departures) {
       answers.put(departure.claim(), space.leave(departure, this));
     }
-    return CompletableFuture.completedStage(answers);
+    return CompletableFuture.completedFuture(answers);
   }
 
   @Override
   public CompletionStage<Boolean> evict(String lock) {
-    return CompletableFuture.completedStage(space.evict(lock, this));
+    return CompletableFuture.completedFuture(space.evict(lock, this));
   }
 
   @Override
@@ -113,19 +113,22 @@ public final class MemoryLockStore implements LockStore {
   }
 
   private static @Nullable List<Runnable> minus(List<Runnable> wakes, Runnable wake) {
+    if (wakes.size() == 1) {
+      return wakes.contains(wake) ? null : wakes;
+    }
     List<Runnable> result = new ArrayList<>(wakes);
     result.remove(wake);
-    return result.isEmpty() ? null : result;
+    return result;
   }
 
   @Override
   public CompletionStage<LockInfo> inspect(String lock) {
-    return CompletableFuture.completedStage(space.inspect(lock, this));
+    return CompletableFuture.completedFuture(space.inspect(lock, this));
   }
 
   @Override
   public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
-    return CompletableFuture.completedStage(space.list(prefix, limit, this));
+    return CompletableFuture.completedFuture(space.list(prefix, limit, this));
   }
 
   @Override
