@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param mode how it excludes others
  * @param weight how much of the capacity it takes
  * @param token the token it was granted with, 0 while it waits
- * @param age since when it stands in the queue, by the store's clock
+ * @param age since when it holds, or waits, by the store's clock
  * @param remaining how long it still lives without renewal, by the store's clock
  * @param value what the holder published, if anything
  */

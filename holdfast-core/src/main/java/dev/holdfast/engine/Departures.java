@@ -59,7 +59,10 @@ final class Departures {
 
   private void leaveBatch(List<Tenure> batch) {
     Map<Departure, Tenure> departures = new HashMap<>();
-    batch.forEach(tenure -> departures.put(Departure.of(tenure.claim), tenure));
+    long now = engine.ticker().nanoTime();
+    for (Tenure tenure : batch) {
+      departures.put(new Departure(tenure.claim, tenure.linger(now), false), tenure);
+    }
     underWay.incrementAndGet();
     engine
         .answers()

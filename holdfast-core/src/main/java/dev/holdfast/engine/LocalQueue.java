@@ -2,16 +2,11 @@ package dev.holdfast.engine;
 
 import dev.holdfast.LeaseState;
 import dev.holdfast.Registration;
-import dev.holdfast.StoreException;
 import dev.holdfast.engine.Hold.Action;
 import dev.holdfast.engine.Tenure.Phase;
-import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
-import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
-import dev.holdfast.spi.Mismatch;
-import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -37,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalQueue {
 
-  private static final long MIN_RETRY_NANOS = 20_000_000;
-
   final String name;
   private final Engine engine;
   private final ReentrantLock mutex = new ReentrantLock();
@@ -46,6 +39,7 @@ final class LocalQueue {
   // Mutable state, guarded by mutex
   private final Turns turns;
   private final Endings endings;
+  private final Replies replies;
   private boolean retired;
 
   LocalQueue(String name, Engine engine) {
@@ -53,6 +47,7 @@ final class LocalQueue {
     this.engine = engine;
     this.turns = new Turns(this, engine);
     this.endings = new Endings(this, engine, turns);
+    this.replies = new Replies(name, engine, turns, endings);
   }
 
   Engine engine() {
@@ -188,39 +183,12 @@ final class LocalQueue {
 
   /** The store has answered a join. */
   void joined(Tenure tenure, JoinAnswer answer, Moment sent) {
-    transition(
-        (now, effects) -> {
-          if (tenure != turns.pending()) {
-            return; // given up on before; its leave is on the way
-          }
-          if (answer instanceof Granted grant) {
-            turns.admit(tenure, grant, sent, now);
-          } else if (answer instanceof Queued) {
-            tenure.queued(sent);
-            engine.keeper().watch(tenure);
-            refreshIfHinted(tenure, effects);
-          } else if (answer instanceof Busy) {
-            turnedAway(tenure, sent, effects);
-          } else if (answer instanceof Mismatch mismatch) {
-            turns.drop(tenure);
-            turns.fail(tenure.requester, tenure.spec.mismatch(name, mismatch), effects);
-          }
-          turns.advance(now, effects);
-        });
+    transition((now, effects) -> replies.joined(tenure, answer, sent, now, effects));
   }
 
-  private void turnedAway(Tenure tenure, Moment sent, Effects effects) {
-    Request requester = tenure.requester;
-    if (requester.waits() && turns.isWaiting(requester)) {
-      tenure.queued(sent);
-      tenure.phase = Phase.RETRYING;
-      effects.add(() -> engine.rejoinLater(tenure));
-    } else {
-      turns.drop(tenure);
-      if (turns.remove(requester)) {
-        effects.add(requester::busy);
-      }
-    }
+  /** The store has not answered a join in time. */
+  void joinFailed(Tenure tenure, @Nullable Throwable cause) {
+    transition((now, effects) -> replies.joinFailed(tenure, cause, now, effects));
   }
 
   /** It is time to try again on a store that cannot queue. */
@@ -231,23 +199,6 @@ final class LocalQueue {
             tenure.phase = Phase.JOINING;
             effects.add(() -> engine.join(tenure, true));
           }
-        });
-  }
-
-  /** The store has not answered a join in time: everybody who waits for it is told. */
-  void joinFailed(Tenure tenure, @Nullable Throwable cause) {
-    transition(
-        (now, effects) -> {
-          if (tenure != turns.pending()) {
-            return;
-          }
-          turns.drop(tenure);
-          effects.add(() -> engine.departures().bury(tenure));
-          for (Request request : turns.waiting()) {
-            StoreException unknown = engine.noAnswer("a request for", name, cause);
-            turns.fail(request, unknown, effects);
-          }
-          turns.advance(now, effects);
         });
   }
 
@@ -268,76 +219,12 @@ final class LocalQueue {
 
   /** The store has answered a refresh, or not. */
   void refreshed(Tenure tenure, Standing standing, Moment sent) {
-    transition(
-        (now, effects) -> {
-          boolean asked = tenure.replenishing;
-          tenure.refreshing = false;
-          tenure.replenishing = false;
-          if (tenure.phase == Phase.ENDED) {
-            return;
-          }
-          if (standing instanceof Granted grant) {
-            confirmed(tenure, grant, sent, now, effects);
-          } else if (standing instanceof Gone) {
-            gone(tenure, now, effects);
-          } else if (standing instanceof Queued && tenure.phase == Phase.QUEUED) {
-            tenure.confirm(sent);
-            refreshIfHinted(tenure, effects);
-          } else {
-            refreshSoon(tenure, now);
-            if (asked && tenure.isIdle()) {
-              turns.depart(tenure, now, effects); // no tokens to pass it on with
-            }
-          }
-          turns.advance(now, effects);
-        });
+    transition((now, effects) -> replies.refreshed(tenure, standing, sent, now, effects));
   }
 
-  private void confirmed(Tenure tenure, Granted grant, Moment sent, Moment now, Effects effects) {
-    if (tenure.phase != Phase.GRANTED) {
-      turns.admit(tenure, grant, sent, now);
-    } else if (tenure.remaining(now) <= 0) {
-      endings.lose(
-          tenure, Endings.UNCONFIRMED, now, effects); // too late is too late: the loss may be known
-    } else {
-      tenure.confirm(sent);
-      tenure.addSpares(grant.spares());
-    }
-  }
-
-  private void gone(Tenure tenure, Moment now, Effects effects) {
-    if (tenure.phase == Phase.GRANTED) {
-      endings.lose(tenure, Endings.ENDED_BY_STORE, now, effects);
-    } else {
-      turns.drop(tenure); // the head joins anew
-    }
-  }
-
-  /** No answer: the lease stands until its deadline; until then it is tried again and again. */
-  private void refreshSoon(Tenure tenure, Moment now) {
-    tenure.nextRefresh = now.nanos() + Math.max(tenure.refreshNanos() / 8, MIN_RETRY_NANOS);
-    engine.keeper().wakeBy(tenure.nextMoment());
-  }
-
-  /** Our turn may have come. A hint that meets a call on its way is acted on after its answer. */
+  /** Our turn may have come. */
   void hint() {
-    transition(
-        (now, effects) -> {
-          Tenure asked = turns.pending();
-          if (asked != null) {
-            asked.hinted = true;
-            if (asked.phase == Phase.QUEUED && !asked.refreshing) {
-              refreshIfHinted(asked, effects);
-            }
-          }
-        });
-  }
-
-  private void refreshIfHinted(Tenure tenure, Effects effects) {
-    if (tenure.hinted) {
-      tenure.hinted = false;
-      effects.add(() -> engine.keeper().refreshNow(tenure));
-    }
+    transition((now, effects) -> replies.hint(effects));
   }
 
   // ---------------------------------------------------------------- the end of a hold

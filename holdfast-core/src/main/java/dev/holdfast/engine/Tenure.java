@@ -5,6 +5,7 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.Tokens;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -192,7 +193,7 @@ final class Tenure {
     return spec.passesTo(request.spec)
         && passes < SLICE_PASSES
         && sliceEnd - now.nanos() > 0
-        && minHoldLeft(now.nanos()) <= 0
+        && minHoldOver(now.nanos())
         && isFresh(now);
   }
 
@@ -225,8 +226,12 @@ final class Tenure {
     }
   }
 
-  /** Nanoseconds until the lock may be let go; zero or less when it may now. */
-  long minHoldLeft(long now) {
-    return minHoldUntil - now;
+  /** How long the lock is to stay taken after it is let go now. */
+  Duration linger(long now) {
+    return minHoldOver(now) ? Duration.ZERO : Duration.ofNanos(minHoldUntil - now);
+  }
+
+  private boolean minHoldOver(long now) {
+    return isUnused() || minHoldUntil - now <= 0;
   }
 }

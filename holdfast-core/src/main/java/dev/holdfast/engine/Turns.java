@@ -335,7 +335,7 @@ final class Turns {
     drop(tenure);
     CompletableFuture<Left> departure = new CompletableFuture<>();
     tenure.departure = departure;
-    Duration linger = Duration.ofNanos(Math.max(0, tenure.minHoldLeft(now.nanos())));
+    Duration linger = tenure.linger(now.nanos());
     effects.add(() -> engine.departures().leave(tenure, linger));
   }
 

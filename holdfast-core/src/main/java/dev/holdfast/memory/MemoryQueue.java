@@ -128,6 +128,7 @@ final class MemoryQueue {
       if (entry.token == 0) {
         lastToken = Tokens.next(lastToken, ticker.wallMicros(), entry.claim.floor());
         entry.token = lastToken;
+        entry.since = now;
         if (woken.isEmpty()) {
           woken = new ArrayList<>(1);
         }
@@ -217,9 +218,9 @@ final class MemoryQueue {
   /** A claim with what the store has recorded of it. */
   private static final class Entry {
     final MemoryLockStore via;
-    final long since;
 
     // Mutable state
+    long since;
     Claim claim;
     long until;
     long token;
