@@ -52,7 +52,8 @@ public final class LeaseHandle {
           Duration.ofMillis(Long.parseLong(parts[4])),
           Owner.parse(unescape(parts[5])));
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("damaged lease handle", e);
+      // Without the cause: it would repeat parts of the text, the secret among them.
+      throw new IllegalArgumentException("damaged lease handle");
     }
   }
 

@@ -32,7 +32,7 @@ final class Events {
   }
 
   void acquired(LocalQueue queue, Hold hold, Request request) {
-    hold.event = HoldEvent.start();
+    hold.event = Recorder.isOn() ? HoldEvent.start() : null;
     tell(l -> l.acquired(queue.name, hold.token, since(request.since)));
   }
 
@@ -60,12 +60,8 @@ final class Events {
         reason);
     actions.forEach(this::run);
     endHold(queue, hold, "lost");
-    LossEvent event = new LossEvent();
-    if (event.isEnabled()) {
-      event.lock = queue.name;
-      event.token = hold.token;
-      event.reason = reason;
-      event.commit();
+    if (Recorder.isOn()) {
+      LossEvent.tell(queue.name, hold.token, reason);
     }
     tell(l -> l.lost(queue.name, hold.token, reason));
   }

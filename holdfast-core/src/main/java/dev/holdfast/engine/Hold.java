@@ -152,6 +152,12 @@ final class Hold {
     return new LeaseLostException(tenure.queue.name, token, why);
   }
 
+  /** Two readers that both wait to become the writer would wait for ever. */
+  IllegalStateException upgradeRefused() {
+    return new IllegalStateException(
+        "this thread reads '" + tenure.queue.name + "'; close that lease before writing");
+  }
+
   Proof proof() {
     return new Proof(tenure.queue.name, token, spec.mode, tenure.claim.owner());
   }

@@ -141,8 +141,7 @@ final class Keeper {
     if (byClaim.isEmpty()) {
       return CompletableFuture.completedFuture(Map.of());
     }
-    RefreshEvent event = new RefreshEvent();
-    event.begin();
+    RefreshEvent event = Recorder.isOn() ? RefreshEvent.start() : null;
     Moment sent = Moment.exact(engine.ticker()); // the store's ttl starts no earlier than this
     CompletionStage<Map<Claim, Standing>> stage;
     try {
@@ -163,7 +162,7 @@ final class Keeper {
       @Nullable Map<Claim, Standing> answers,
       @Nullable Throwable failure,
       Moment sent,
-      RefreshEvent event) {
+      @Nullable RefreshEvent event) {
     // A batch that fails as a whole may hide one bad claim: the next ones are smaller.
     batch = failure == null ? BATCH : Math.max(1, batch / 4);
     Map<Claim, Standing> standings = new LinkedHashMap<>();
@@ -177,10 +176,9 @@ final class Keeper {
           tenure.queue.refreshed(tenure, standing, sent);
           standings.put(claim, standing);
         });
-    if (event.shouldCommit()) {
-      event.claims = standings.size();
-      event.unknown = (int) standings.values().stream().filter(Unknown.class::isInstance).count();
-      event.commit();
+    if (event != null) {
+      event.end(
+          standings.size(), standings.values().stream().filter(Unknown.class::isInstance).count());
     }
     return standings;
   }

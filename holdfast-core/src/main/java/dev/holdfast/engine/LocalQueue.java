@@ -1,6 +1,7 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.LeaseState;
+import dev.holdfast.Mode;
 import dev.holdfast.Registration;
 import dev.holdfast.engine.Hold.Action;
 import dev.holdfast.engine.Tenure.Phase;
@@ -103,6 +104,10 @@ final class LocalQueue {
     Hold hold = turns.heldBy(request.reentrantThread());
     if (hold == null || hold.spec.kind != request.spec.kind) {
       return false;
+    }
+    if (hold.spec.mode == Mode.SHARED && request.spec.mode == Mode.EXCLUSIVE) {
+      effects.add(() -> request.failed(hold.upgradeRefused()));
+      return true;
     }
     if (hold.remaining(now) <= 0) {
       effects.add(() -> request.failed(hold.lostException(engine.ticker())));

@@ -24,4 +24,12 @@ final class LossEvent extends Event {
 
   @Label("Reason")
   @Nullable String reason;
+
+  static void tell(String lock, long token, String reason) {
+    LossEvent event = new LossEvent();
+    event.lock = lock;
+    event.token = token;
+    event.reason = reason;
+    event.commit();
+  }
 }

@@ -20,4 +20,17 @@ final class RefreshEvent extends Event {
 
   @Label("Without Answer")
   int unknown;
+
+  /** An event that began now. */
+  static RefreshEvent start() {
+    RefreshEvent event = new RefreshEvent();
+    event.begin();
+    return event;
+  }
+
+  void end(int asked, long unanswered) {
+    claims = asked;
+    unknown = (int) unanswered;
+    commit();
+  }
 }

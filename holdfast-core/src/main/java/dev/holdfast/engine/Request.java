@@ -19,7 +19,7 @@ abstract class Request {
   final @Nullable Duration wait;
   final long since;
   final String threadName;
-  private final @Nullable WaitEvent event = WaitEvent.start();
+  private final @Nullable WaitEvent event = Recorder.isOn() ? WaitEvent.start() : null;
 
   // Mutable state, guarded by the queue's lock
   int overtaken;

@@ -209,7 +209,7 @@ final class Turns {
   /** Whether the head can hope for a tenure that is running now; asked again at the slice's end. */
   private boolean expects(Request head, Moment now, Effects effects) {
     for (Tenure tenure : granted) {
-      if (tenure.wouldPassTo(head, now)) {
+      if (tenure.spec.mode != Mode.PERMIT && tenure.wouldPassTo(head, now)) {
         if (sliceTimed != tenure) {
           sliceTimed = tenure;
           Duration left = Duration.ofNanos(tenure.sliceEnd() - now.nanos());

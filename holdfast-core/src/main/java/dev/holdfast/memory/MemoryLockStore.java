@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryLockStore implements LockStore {
 
-  private static final Traits TRAITS =
+  static final Traits TRAITS =
       Traits.builder()
           .fair()
           .pushes()

@@ -1,5 +1,6 @@
 package dev.holdfast.memory;
 
+import dev.holdfast.Traits;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
@@ -18,6 +19,11 @@ public final class MemoryProvider implements LockStoreProvider {
   @Override
   public Set<String> schemes() {
     return Set.of("memory");
+  }
+
+  @Override
+  public Traits traits(String scheme) {
+    return MemoryLockStore.TRAITS;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.Traits;
 import java.util.Set;
 
 /**
@@ -13,6 +14,9 @@ public interface LockStoreProvider {
    * little: {@code jdbc:postgresql}.
    */
   Set<String> schemes();
+
+  /** What a store of this scheme can do unless its URL says otherwise; nothing is opened. */
+  Traits traits(String scheme);
 
   /**
    * Opens the store. May connect; must not wait longer than the operation time-out.

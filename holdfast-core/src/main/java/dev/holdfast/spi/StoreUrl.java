@@ -5,17 +5,30 @@ import java.util.regex.Pattern;
 /** Store URLs as messages and logs may show them. */
 public final class StoreUrl {
 
-  // user:password@ after the slashes; a bare secret before @; and secrets among the parameters.
-  private static final Pattern USER_INFO = Pattern.compile("(?<=//)([^/@?#]*):([^/?#]*)@");
   private static final Pattern PARAMETER =
-      Pattern.compile("(?i)([?&;][^=&;]*(?:password|passwd|pwd|secret|token|key)[^=&;]*=)[^&;]*");
+      Pattern.compile(
+          "(?i)([?&;(,][^=&;(,]*(?:password|passwd|pwd|secret|token|key)[^=&;(,]*=)[^&;),]*");
 
   private StoreUrl() {}
 
-  /** The URL with every password in it replaced by {@code ***}. */
+  /**
+   * The URL with every password in it replaced by {@code ***}. Where it is not plain what is a
+   * secret and what is not, it counts as one.
+   */
   public static String redact(String url) {
-    String withoutUser = USER_INFO.matcher(url).replaceAll("$1:***@");
-    return PARAMETER.matcher(withoutUser).replaceAll("$1***");
+    return PARAMETER.matcher(redactUser(url)).replaceAll("$1***");
+  }
+
+  // A password may hold any character, so everything up to the last @ may belong to it.
+  private static String redactUser(String url) {
+    int start = url.indexOf("//") + 2;
+    int at = url.lastIndexOf('@');
+    if (start < 2 || at < start) {
+      return url;
+    }
+    int colon = url.indexOf(':', start);
+    String user = colon >= 0 && colon < at ? url.substring(start, colon + 1) : "";
+    return url.substring(0, start) + user + "***" + url.substring(at);
   }
 
   /** The scheme: what stands before the first colon, or the second for {@code jdbc:}. */
