@@ -37,7 +37,9 @@ final class Answers {
       then.accept(null, e);
       return;
     }
-    if (stage instanceof CompletableFuture<T> future
+    // Only the class itself: what completedStage() makes extends it and refuses these questions.
+    if (stage.getClass() == CompletableFuture.class
+        && stage instanceof CompletableFuture<T> future
         && future.isDone()
         && !future.isCompletedExceptionally()) {
       then.accept(future.join(), null); // the memory store's answers: no timer, no more objects

@@ -2,6 +2,7 @@ package dev.holdfast.engine;
 
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.LeaseState;
 import dev.holdfast.Owner;
 import dev.holdfast.Proof;
@@ -89,23 +90,33 @@ final class EngineLease implements Lease {
       return;
     }
     renew();
-    if (remaining().compareTo(atLeast) < 0 || !isValid()) {
-      throw hold.lostException(engine().ticker());
+    if (remaining().compareTo(atLeast) < 0) {
+      throw isValid()
+          ? lost("is valid for only " + Text.of(remaining()) + " more, until its maxHold")
+          : over();
     }
   }
 
   @Override
   public void renew() {
     if (!isValid()) {
-      throw hold.lostException(engine().ticker());
+      throw over();
     }
     var standing = Waits.forAnswer(engine().keeper().renew(hold.tenure));
     if (standing instanceof Gone || (standing instanceof Granted && !isValid())) {
-      throw hold.lostException(engine().ticker());
+      throw over();
     }
     if (!(standing instanceof Granted)) {
       throw engine().noAnswer("the renewal of", lockName(), null);
     }
+  }
+
+  private LeaseLostException over() {
+    return closed.get() ? lost("was released") : hold.lostException(engine().ticker());
+  }
+
+  private LeaseLostException lost(String what) {
+    return new LeaseLostException(lockName(), token(), what);
   }
 
   @Override

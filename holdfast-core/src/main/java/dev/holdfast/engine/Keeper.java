@@ -7,6 +7,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Keeper {
 
-  /** How many claims one request refreshes at most. */
-  private static final int BATCH = 256;
-
   private static final long UNPLANNED = Long.MAX_VALUE;
 
   private final Engine engine;
@@ -44,7 +42,6 @@ final class Keeper {
   // Mutable state, the plan guarded by mutex
   private volatile long plannedAt = UNPLANNED; // counted from origin
   private Registration plan = Registration.NONE;
-  private volatile int batch = BATCH;
 
   Keeper(Engine engine) {
     this.engine = engine;
@@ -117,15 +114,23 @@ final class Keeper {
         due.add(tenure);
       }
     }
-    int size = batch; // answers may change it while we send
-    for (int from = 0; from < due.size(); from += size) {
-      var unused = refresh(due.subList(from, Math.min(from + size, due.size())));
-    }
+    inBatches(due);
     for (Tenure tenure : tenures) {
       next = Math.min(next, tenure.nextMoment() - origin);
     }
     if (next != UNPLANNED) {
       wakeBy(origin + next);
+    }
+  }
+
+  /** Those whose batch has failed before go in smaller ones: it may hide one bad claim. */
+  private void inBatches(List<Tenure> due) {
+    due.sort(Comparator.comparingInt(tenure -> tenure.batch));
+    int from = 0;
+    while (from < due.size()) {
+      int to = Math.min(from + due.get(from).batch, due.size());
+      var unused = refresh(due.subList(from, to));
+      from = to;
     }
   }
 
@@ -163,8 +168,7 @@ final class Keeper {
       @Nullable Throwable failure,
       Moment sent,
       @Nullable RefreshEvent event) {
-    // A batch that fails as a whole may hide one bad claim: the next ones are smaller.
-    batch = failure == null ? BATCH : Math.max(1, batch / 4);
+    int nextBatch = failure == null ? Tenure.MAX_BATCH : Math.max(1, byClaim.size() / 4);
     Map<Claim, Standing> standings = new LinkedHashMap<>();
     byClaim.forEach(
         (claim, tenure) -> {
@@ -173,6 +177,7 @@ final class Keeper {
           if (standing instanceof Unknown unknown && unknown.cause() != null) {
             engine.told().storeFailed("refresh", claim.lock(), unknown.cause());
           }
+          tenure.batch = nextBatch;
           tenure.queue.refreshed(tenure, standing, sent);
           standings.put(claim, standing);
         });

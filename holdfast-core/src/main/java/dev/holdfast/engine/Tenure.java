@@ -25,6 +25,9 @@ final class Tenure {
   /** For how long it may be passed on. */
   static final long SLICE_NANOS = 100_000_000;
 
+  /** How many claims one request refreshes at most. */
+  static final int MAX_BATCH = 256;
+
   enum Phase {
     /** The join is on its way. */
     JOINING,
@@ -48,6 +51,8 @@ final class Tenure {
   volatile Phase phase = Phase.JOINING;
   volatile @Nullable Validity validity;
   volatile long nextRefresh;
+  volatile int batch = MAX_BATCH;
+  private volatile @Nullable Validity over; // the one that was seen to be over
   @Nullable CompletableFuture<Left> departure;
   boolean hinted;
   boolean refreshing;
@@ -105,7 +110,14 @@ final class Tenure {
    */
   long remaining(Moment now) {
     Validity current = validity;
-    return phase != Phase.GRANTED || current == null ? 0 : current.remaining(now);
+    if (phase != Phase.GRANTED || current == null || current.equals(over)) {
+      return 0;
+    }
+    long left = current.remaining(now);
+    if (left <= 0) {
+      over = current; // also if the wall clock is set back later: what was seen lost stays lost
+    }
+    return left;
   }
 
   /** Whether a refresh is overdue: the one due now and half of the next period have passed. */
