@@ -180,8 +180,10 @@ public final class Holdfast implements AutoCloseable {
     }
 
     /**
-     * Where futures complete and {@code onLost} actions and listeners run. Default: up to four
-     * daemon threads of the client's own. The caller keeps it: the client does not shut it down.
+     * Where futures complete and {@code onLost} actions and listeners run. Default: daemon threads
+     * of the client's own that end when idle, at most four for futures and listeners and 64 for
+     * {@code onLost}. The caller keeps it: the client does not shut it down. Tasks that it refuses
+     * run on the thread that offers them.
      */
     public Builder executor(Executor callbacks) {
       executor = callbacks;

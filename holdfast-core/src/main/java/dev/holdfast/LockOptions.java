@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockOptions {
 
+  /** Ten years; what is longer is a mistake, and would not fit a count of nanoseconds for ever. */
+  private static final Duration LONGEST = Duration.ofDays(3650);
+
   private static final LockOptions DEFAULTS =
       new LockOptions(
           Duration.ofSeconds(30),
@@ -107,9 +110,7 @@ public final class LockOptions {
    * replaced after the ttl all the same. Default: zero.
    */
   public LockOptions minHold(Duration value) {
-    if (value.isNegative()) {
-      throw new IllegalArgumentException("minHold (" + value + ") must not be negative");
-    }
+    inRange("minHold", value);
     return new LockOptions(
         ttl, renewEvery, validFor, maxHold, value, label, reentrant, handOff, required);
   }
@@ -224,8 +225,21 @@ public final class LockOptions {
   }
 
   private static void positive(String what, Duration value) {
-    if (value.isNegative() || value.isZero()) {
+    if (value.isZero()) {
       throw new IllegalArgumentException(what + " (" + value + ") must be longer than zero");
+    }
+    inRange(what, value);
+  }
+
+  private static void inRange(String what, Duration value) {
+    if (value.isNegative() || value.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          what
+              + " ("
+              + value
+              + ") must not be negative or longer than "
+              + LONGEST.toDays()
+              + " days");
     }
   }
 

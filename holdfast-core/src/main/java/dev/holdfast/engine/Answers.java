@@ -3,9 +3,11 @@ package dev.holdfast.engine;
 import dev.holdfast.Registration;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Answers {
 
   private final Ticker ticker;
+  private final Set<Pending<?>> open = ConcurrentHashMap.newKeySet();
 
   Answers(Ticker ticker) {
     this.ticker = ticker;
@@ -30,13 +33,7 @@ final class Answers {
       Supplier<CompletionStage<T>> question,
       Duration limit,
       BiConsumer<@Nullable T, @Nullable Throwable> then) {
-    CompletionStage<T> stage;
-    try {
-      stage = question.get();
-    } catch (RuntimeException e) {
-      then.accept(null, e);
-      return;
-    }
+    CompletionStage<T> stage = asked(question);
     // Only the class itself: what completedStage() makes extends it and refuses these questions.
     if (stage.getClass() == CompletableFuture.class
         && stage instanceof CompletableFuture<T> future
@@ -45,7 +42,8 @@ final class Answers {
       then.accept(future.join(), null); // the memory store's answers: no timer, no more objects
       return;
     }
-    Pending<T> pending = new Pending<>(then);
+    Pending<T> pending = new Pending<>(then, open);
+    open.add(pending);
     var unused = stage.whenComplete(pending::answered);
     if (!pending.isDone()) {
       pending.timer =
@@ -57,14 +55,35 @@ final class Answers {
     }
   }
 
+  /** The question's stage; a failed one if the store throws, whatever it throws, or forgets it. */
+  static <T> CompletionStage<T> asked(Supplier<CompletionStage<T>> question) {
+    try {
+      CompletionStage<T> stage = question.get();
+      return stage != null
+          ? stage
+          : CompletableFuture.failedStage(new IllegalStateException("the store returned null"));
+    } catch (RuntimeException | Error e) {
+      return CompletableFuture.failedStage(e);
+    }
+  }
+
+  /** Nobody will hear an answer any more: whoever waits for one is told. */
+  void close() {
+    for (Pending<?> pending : open) {
+      pending.decide(null, new IllegalStateException("the client is closed"));
+    }
+  }
+
   private static final class Pending<T> extends AtomicBoolean {
     private static final long serialVersionUID = 1L;
 
     private final transient BiConsumer<@Nullable T, @Nullable Throwable> then;
+    private final transient Set<Pending<?>> open;
     transient volatile Registration timer = Registration.NONE;
 
-    Pending(BiConsumer<@Nullable T, @Nullable Throwable> then) {
+    Pending(BiConsumer<@Nullable T, @Nullable Throwable> then, Set<Pending<?>> open) {
       this.then = then;
+      this.open = open;
     }
 
     boolean isDone() {
@@ -78,6 +97,7 @@ final class Answers {
 
     void decide(@Nullable T answer, @Nullable Throwable failure) {
       if (compareAndSet(false, true)) {
+        open.remove(this);
         then.accept(answer, failure);
       }
     }

@@ -40,7 +40,7 @@ final class Effects {
   private static void isolated(Runnable effect) {
     try {
       effect.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.log(Level.ERROR, "A step of a lock failed", e);
     }
   }

@@ -2,14 +2,11 @@ package dev.holdfast.engine;
 
 import dev.holdfast.DistributedLock;
 import dev.holdfast.HoldfastListener;
-import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
-import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockInfo;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Proof;
-import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
@@ -17,7 +14,6 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
-import dev.holdfast.spi.Unknown;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,10 +36,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Engine implements AutoCloseable {
 
+  private static final int CALLBACK_THREADS = 4;
+
+  /** Many: an action that blocks must not keep another lease from hearing of its loss. */
+  private static final int ALARM_THREADS = 64;
+
+  /** How long to wait for the holder's name when a request has timed out. */
+  private static final Duration HOLDER_TIMEOUT = Duration.ofMillis(200);
+
   private final LockStore store;
   private final Ticker ticker;
   private final boolean ownsTicker;
   private final Callbacks callbacks;
+  private final Callbacks alarms;
   private final Events events;
   private final Answers answers;
   private final Keeper keeper;
@@ -67,7 +72,8 @@ public final class Engine implements AutoCloseable {
     this.store = store;
     this.ticker = ticker;
     this.ownsTicker = ownsTicker;
-    this.callbacks = new Callbacks(executor);
+    this.callbacks = Callbacks.on(executor, CALLBACK_THREADS, "holdfast-callback");
+    this.alarms = Callbacks.on(executor, ALARM_THREADS, "holdfast-alarm");
     this.operationTimeout = operationTimeout;
     this.events = new Events(listener, callbacks, ticker);
     this.answers = new Answers(ticker);
@@ -116,39 +122,20 @@ public final class Engine implements AutoCloseable {
 
   /** Resumes a detached lease. */
   public Lease attach(LeaseHandle handle, LockOptions defaults) {
-    checkOpen();
-    LockOptions options =
-        LockOptions.defaults().ttl(handle.ttl()).label(defaults.label()).handOff(false);
-    LockSpec spec = LockSpec.mutex(options);
-    Claim claim =
-        new Claim(
-            handle.claimId(),
-            handle.lockName(),
-            Kind.MUTEX,
-            1,
-            1,
-            handle.owner(),
-            handle.ttl(),
-            null,
-            0,
-            floor.get());
+    LockSpec spec =
+        LockSpec.mutex(
+            LockOptions.defaults().ttl(handle.ttl()).label(defaults.label()).handOff(false));
+    Claim claim = Attachment.claim(handle, floor.get());
     Moment sent = Moment.exact(ticker);
     Map<Claim, Standing> standings =
         answer("the renewal of", handle.lockName(), () -> store.refresh(List.of(claim)));
-    Standing standing = standings.getOrDefault(claim, new Unknown(null));
-    if (standing instanceof Unknown unknown) {
-      throw noAnswer("the renewal of", handle.lockName(), unknown.cause());
-    }
-    if (!(standing instanceof Granted grant)) {
-      throw new LeaseLostException(handle.lockName(), handle.token(), "has ended meanwhile");
-    }
-    // The handle's token, not the claim's first one: it may have been passed on before.
-    Granted resumed = new Granted(Math.max(grant.token(), handle.token()));
-    Request request = new AttachRequest(handle.lockName(), spec, ticker);
+    Granted resumed = Attachment.resumed(handle, standings.get(claim), this);
     while (true) {
       LocalQueue queue = queue(handle.lockName());
+      Request request = new Attachment(handle.lockName(), spec, ticker);
       Hold hold = queue.adopt(new Tenure(queue, spec, claim, request), resumed, sent);
       if (hold != null) {
+        closeLate(queue);
         return new EngineLease(hold);
       }
     }
@@ -170,11 +157,13 @@ public final class Engine implements AutoCloseable {
     List<Tenure> leaving = new ArrayList<>();
     queues.values().forEach(queue -> queue.close(leaving));
     Waits.quietly(departures.leaveAll(leaving), operationTimeout);
+    answers.close();
     if (ownsTicker) {
       ticker.close();
     }
     store.close();
     callbacks.close();
+    alarms.close();
   }
 
   /** The store's address, without secrets. */
@@ -220,14 +209,18 @@ public final class Engine implements AutoCloseable {
     while (true) {
       LocalQueue queue = queue(name);
       if (queue.submit(request)) {
-        if (closed.get()) {
-          // The client was closed in between and may have passed this queue by.
-          List<Tenure> late = new ArrayList<>();
-          queue.close(late);
-          late.forEach(tenure -> departures.leave(tenure, Duration.ZERO));
-        }
+        closeLate(queue);
         return queue;
       }
+    }
+  }
+
+  /** A client that was closed in between may have passed this queue by. */
+  private void closeLate(LocalQueue queue) {
+    if (closed.get()) {
+      List<Tenure> late = new ArrayList<>();
+      queue.close(late);
+      late.forEach(tenure -> departures.leave(tenure, Duration.ZERO));
     }
   }
 
@@ -270,13 +263,28 @@ public final class Engine implements AutoCloseable {
     return Waits.forAnswer(future);
   }
 
+  /** Who holds the lock, for people; soon, and without waiting for a silent store. */
+  CompletableFuture<String> holder(String name) {
+    CompletableFuture<String> text = new CompletableFuture<>();
+    answers.ask(
+        () -> store.inspect(name),
+        HOLDER_TIMEOUT,
+        (info, failure) -> text.complete(Text.holder(info)));
+    return text;
+  }
+
   // ---------------------------------------------------------------- for the parts
 
   void join(Tenure tenure, boolean wait) {
     Duration valid = tenure.spec.options.validFor();
     Moment sent = Moment.exact(ticker); // the store's ttl starts no earlier than this
     answers.ask(
-        () -> store.join(tenure.claim, wait),
+        () -> {
+          if (wait) {
+            tenure.queue.observe();
+          }
+          return store.join(tenure.claim, wait);
+        },
         valid.compareTo(operationTimeout) < 0 ? valid : operationTimeout,
         (answer, failure) -> {
           if (answer != null) {
@@ -322,10 +330,6 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  Registration observe(String name, Runnable wake) {
-    return store.observe(name, wake);
-  }
-
   void retire(LocalQueue queue) {
     queues.remove(queue.name, queue);
   }
@@ -365,8 +369,9 @@ public final class Engine implements AutoCloseable {
     return store;
   }
 
-  Executor executor() {
-    return callbacks;
+  /** Where actions for a loss run. */
+  Executor alarms() {
+    return alarms;
   }
 
   Events told() {

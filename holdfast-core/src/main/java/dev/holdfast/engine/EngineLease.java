@@ -121,7 +121,7 @@ final class EngineLease implements Lease {
 
   @Override
   public Registration onLost(Runnable action) {
-    return onLost(action, engine().executor());
+    return onLost(action, engine().alarms());
   }
 
   @Override

@@ -1,14 +1,10 @@
 package dev.holdfast.engine;
 
-import dev.holdfast.ClaimInfo;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Lease;
-import dev.holdfast.LockException;
-import dev.holdfast.LockInfo;
 import dev.holdfast.LockOptions;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.StaleTokenException;
-import dev.holdfast.StoreException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A name and what is wanted of it; the state is in the {@link LocalQueue} while there is any. */
 final class EngineLock implements DistributedLock {
+
+  /** Longer waits would not fit a count of nanoseconds. */
+  private static final Duration FOREVER = Duration.ofDays(36_500);
 
   private final Engine engine;
   private final String name;
@@ -47,7 +46,7 @@ final class EngineLock implements DistributedLock {
   public Lease acquire(Duration wait) throws InterruptedException {
     Lease lease = tryAcquire(wait);
     if (lease == null) {
-      throw timeout(wait);
+      throw timeout(wait, Waits.forAnswer(engine.holder(name)));
     }
     return lease;
   }
@@ -135,19 +134,18 @@ final class EngineLock implements DistributedLock {
   private CompletableFuture<Lease> waited(@Nullable Duration wait) {
     CompletableFuture<@Nullable Lease> request = engine.acquireAsync(name, spec, wait);
     CompletableFuture<Lease> result = new CompletableFuture<>();
-    var unused =
+    var unusedToo =
         request.whenComplete(
             (lease, failure) -> {
               if (failure != null) {
                 result.completeExceptionally(failure);
               } else if (lease == null) {
-                result.completeExceptionally(
-                    wait == null ? new IllegalStateException("busy without limit") : timeout(wait));
+                busy(result, wait);
               } else if (!result.complete(lease)) {
                 lease.releaseAsync();
               }
             });
-    var unusedToo =
+    var unused =
         result.whenComplete(
             (lease, failure) -> {
               if (!request.isDone()) {
@@ -155,6 +153,14 @@ final class EngineLock implements DistributedLock {
               }
             });
     return result;
+  }
+
+  private void busy(CompletableFuture<Lease> result, @Nullable Duration wait) {
+    Duration waited = wait == null ? Request.NO_WAIT : wait;
+    var unused =
+        engine
+            .holder(name)
+            .thenAccept(holder -> result.completeExceptionally(timeout(waited, holder)));
   }
 
   private static @Nullable Lease lease(@Nullable Hold hold) {
@@ -172,24 +178,11 @@ final class EngineLock implements DistributedLock {
     if (wait.isNegative()) {
       throw new IllegalArgumentException("wait (" + wait + ") must not be negative");
     }
-    return wait;
+    return wait.compareTo(FOREVER) < 0 ? wait : FOREVER;
   }
 
-  private LockException timeout(Duration wait) {
+  private LockTimeoutException timeout(Duration wait, String holder) {
     return new LockTimeoutException(
-        name, "Gave up on '" + name + "' after " + Text.of(wait) + ": " + holder());
-  }
-
-  private String holder() {
-    try {
-      LockInfo info = engine.inspect(name);
-      if (info.holders().isEmpty()) {
-        return "it was busy until a moment ago.";
-      }
-      ClaimInfo first = info.holders().get(0);
-      return "held by " + first.owner().describe() + " for " + Text.of(first.age()) + ".";
-    } catch (StoreException | IllegalStateException e) {
-      return "the store no longer tells who holds it.";
-    }
+        name, "Gave up on '" + name + "' after " + Text.of(wait) + ": " + holder + ".");
   }
 }

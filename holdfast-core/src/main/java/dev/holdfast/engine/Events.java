@@ -7,7 +7,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +82,7 @@ final class Events {
         };
     try {
       action.executor().execute(isolated);
-    } catch (RejectedExecutionException full) {
+    } catch (RuntimeException | Error refused) {
       // A loss that nobody hears of is worse than one told on the wrong thread.
       isolated.run();
     }

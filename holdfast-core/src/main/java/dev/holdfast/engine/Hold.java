@@ -125,7 +125,8 @@ final class Hold {
     reason = why;
     endedAt = now;
     ended = LeaseState.LOST;
-    List<Action> actions = onLost == null ? List.of() : onLost;
+    // A copy: an action may take its own registration back while they run.
+    List<Action> actions = onLost == null ? List.of() : List.copyOf(onLost);
     onLost = null;
     return actions;
   }

@@ -148,12 +148,8 @@ final class Keeper {
     }
     RefreshEvent event = Recorder.isOn() ? RefreshEvent.start() : null;
     Moment sent = Moment.exact(engine.ticker()); // the store's ttl starts no earlier than this
-    CompletionStage<Map<Claim, Standing>> stage;
-    try {
-      stage = engine.store().refresh(List.copyOf(byClaim.keySet()));
-    } catch (RuntimeException e) {
-      stage = CompletableFuture.failedStage(e);
-    }
+    CompletionStage<Map<Claim, Standing>> stage =
+        Answers.asked(() -> engine.store().refresh(List.copyOf(byClaim.keySet())));
     CompletableFuture<Map<Claim, Standing>> result = new CompletableFuture<>();
     var unused =
         stage.whenComplete(

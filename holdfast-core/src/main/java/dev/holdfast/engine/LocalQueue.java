@@ -36,6 +36,7 @@ final class LocalQueue {
   final String name;
   private final Engine engine;
   private final ReentrantLock mutex = new ReentrantLock();
+  private final Observation observation = new Observation();
 
   // Mutable state, guarded by mutex
   private final Turns turns;
@@ -357,9 +358,15 @@ final class LocalQueue {
   }
 
   /** Nothing is left: the engine forgets this queue. Called by {@link Turns}, under the mutex. */
-  void retire() {
+  void retire(Effects effects) {
     retired = true;
     engine.retire(this);
+    effects.add(observation::close);
+  }
+
+  /** Asks the store for hints, before the first join that waits. */
+  void observe() {
+    observation.start(engine.store(), name, this::hint);
   }
 
   private void transition(Transition change) {

@@ -49,7 +49,7 @@ final class LockView implements Lock {
 
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-    Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
+    Duration wait = Duration.ofNanos(Math.max(0, Math.min(unit.toNanos(time), Long.MAX_VALUE / 4)));
     return engine.acquire(name, spec, wait, true) != null;
   }
 

@@ -87,6 +87,7 @@ final class Replies {
     }
     if (standing instanceof Granted grant) {
       confirmed(tenure, grant, sent, now, effects);
+      tenure.sparesRefused = asked && !tenure.hasToken();
     } else if (standing instanceof Gone) {
       gone(tenure, now, effects);
     } else if (standing instanceof Queued && tenure.phase == Phase.QUEUED) {

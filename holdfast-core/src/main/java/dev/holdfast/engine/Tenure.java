@@ -60,6 +60,7 @@ final class Tenure {
   volatile boolean jeopardyTold;
   private volatile boolean limited;
   private volatile long holdMoment;
+  boolean sparesRefused; // the store has none to give: it is asked no more
   int passes;
   private boolean tokenUsed;
   private long token;
@@ -203,6 +204,7 @@ final class Tenure {
    */
   boolean wouldPassTo(Request request, Moment now) {
     return spec.passesTo(request.spec)
+        && (hasToken() || !sparesRefused)
         && passes < SLICE_PASSES
         && sliceEnd - now.nanos() > 0
         && minHoldOver(now.nanos())

@@ -1,8 +1,11 @@
 package dev.holdfast.engine;
 
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.LockInfo;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
-/** Durations as people read them. */
+/** What messages say of durations and holders. */
 final class Text {
 
   private Text() {}
@@ -18,5 +21,16 @@ final class Text {
       return duration.toMinutes() + " min";
     }
     return duration.toHours() + " h";
+  }
+
+  static String holder(@Nullable LockInfo info) {
+    if (info == null) {
+      return "the store does not tell who holds it";
+    }
+    if (info.holders().isEmpty()) {
+      return "it was busy until a moment ago";
+    }
+    ClaimInfo first = info.holders().get(0);
+    return "held by " + first.owner().describe() + " for " + of(first.age());
   }
 }

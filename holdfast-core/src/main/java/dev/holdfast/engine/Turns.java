@@ -1,7 +1,6 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.Mode;
-import dev.holdfast.Registration;
 import dev.holdfast.engine.Tenure.Phase;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
@@ -37,7 +36,6 @@ final class Turns {
   private final Map<Thread, Hold> byThread = new HashMap<>(2);
   private @Nullable Tenure pending;
   private @Nullable Tenure sliceTimed;
-  private Registration observation = Registration.NONE;
   private int tries;
   private int demand;
   private volatile @Nullable Hold exclusive; // read without the guard, for re-entry
@@ -154,7 +152,7 @@ final class Turns {
    */
   private boolean settle(
       Tenure idle, Request head, @Nullable Request present, Moment now, Effects effects) {
-    if (idle.replenishing) {
+    if (idle.replenishing && idle.wouldPassTo(head, now)) {
       return false;
     }
     if (idle.canServe(head, now)) {
@@ -168,7 +166,7 @@ final class Turns {
       return true;
     }
     if (!idle.hasToken() && idle.wouldPassTo(head, now)) {
-      replenish(idle, effects);
+      replenish(idle, now, effects);
       return false;
     }
     depart(idle, now, effects);
@@ -200,7 +198,7 @@ final class Turns {
           give(tenure, head, now, effects);
           return true;
         }
-        replenish(tenure, effects);
+        replenish(tenure, now, effects);
       }
     }
     return false;
@@ -210,15 +208,19 @@ final class Turns {
   private boolean expects(Request head, Moment now, Effects effects) {
     for (Tenure tenure : granted) {
       if (tenure.spec.mode != Mode.PERMIT && tenure.wouldPassTo(head, now)) {
-        if (sliceTimed != tenure) {
-          sliceTimed = tenure;
-          Duration left = Duration.ofNanos(tenure.sliceEnd() - now.nanos());
-          effects.add(() -> engine.ticker().schedule(left, queue::lookAgain));
-        }
+        lookAgainAtSliceEnd(tenure, now, effects);
         return true;
       }
     }
     return false;
+  }
+
+  private void lookAgainAtSliceEnd(Tenure tenure, Moment now, Effects effects) {
+    if (sliceTimed != tenure) {
+      sliceTimed = tenure;
+      Duration left = Duration.ofNanos(tenure.sliceEnd() - now.nanos());
+      effects.add(() -> engine.ticker().schedule(left, queue::lookAgain));
+    }
   }
 
   void give(Tenure tenure, Request request, Moment now, Effects effects) {
@@ -287,9 +289,6 @@ final class Turns {
     Tenure tenure =
         new Tenure(queue, head.spec, engine.claim(queue.name, head, wantedSpares()), head);
     pending = tenure;
-    if (head.waits() && observation == Registration.NONE) {
-      observation = engine.observe(queue.name, queue::hint);
-    }
     effects.add(() -> engine.join(tenure, head.waits()));
   }
 
@@ -308,8 +307,10 @@ final class Turns {
     return tenure.replenishing ? Math.min(left, Math.max(waiting.size(), tenure.passes)) : 0;
   }
 
-  private void replenish(Tenure tenure, Effects effects) {
+  /** Asks for more tokens. Should the store be silent, it decides again at the slice's end. */
+  private void replenish(Tenure tenure, Moment now, Effects effects) {
     tenure.replenishing = true;
+    lookAgainAtSliceEnd(tenure, now, effects);
     effects.add(() -> engine.keeper().refreshNow(tenure));
   }
 
@@ -351,8 +352,7 @@ final class Turns {
       effects.add(() -> engine.departures().leave(asked, Duration.ZERO));
     }
     if (granted.isEmpty() && pending == null && byThread.isEmpty()) {
-      observation.close();
-      queue.retire();
+      queue.retire(effects);
     }
   }
 
