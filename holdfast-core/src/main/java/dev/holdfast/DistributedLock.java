@@ -61,7 +61,8 @@ public interface DistributedLock {
   @Nullable Lease tryAcquire() throws InterruptedException;
 
   /**
-   * Waits for the lock at most this long.
+   * Waits for the lock at most this long; if the store's first answer takes longer than that, for
+   * that answer.
    *
    * @return null when it stayed busy
    * @throws StoreException if the store does not answer

@@ -46,9 +46,10 @@ public interface Lease extends AutoCloseable {
    * Returns if the lease is valid for at least this long; renews it first if too little is left.
    * The double check before acting.
    *
-   * @throws LeaseLostException if it is over
+   * @param atLeast at most validFor − renewEvery, which a healthy lease has at any time
+   * @throws LeaseLostException if it is over, or ends sooner because of its maxHold
    * @throws StoreException if too little is left and the store does not answer
-   * @throws IllegalArgumentException if no renewal could give so much
+   * @throws IllegalArgumentException if no lease could promise so much
    */
   void ensure(Duration atLeast);
 

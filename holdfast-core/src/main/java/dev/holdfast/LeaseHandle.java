@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A detached lease on its way to another process. Whoever has it can release the lock: keep it as a
- * password. It excludes nobody by itself; the claim in the store does, until its ttl ends.
+ * password. It excludes nobody by itself; the claim in the store does, until its ttl ends. Attach
+ * it once: two that resume the same lease do not exclude each other.
  */
 public final class LeaseHandle {
 

@@ -1,5 +1,6 @@
 package dev.holdfast.engine;
 
+import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * there are.
  */
 final class Callbacks implements Executor {
+
+  // What an executor that runs tasks on the calling thread is given while it runs one.
+  private static final ThreadLocal<@Nullable ArrayDeque<Runnable>> NESTED = new ThreadLocal<>();
 
   private final Executor executor;
   private final @Nullable ThreadPoolExecutor own;
@@ -42,9 +46,32 @@ final class Callbacks implements Executor {
     return new Callbacks(pool, pool);
   }
 
-  /** A task that is refused runs here: a decision that nobody hears of is worse. */
+  /**
+   * Runs a task, on an executor of the calling thread after the one that it is running: a chain of
+   * acquisitions must not grow the stack.
+   */
   @Override
   public void execute(Runnable task) {
+    ArrayDeque<Runnable> running = NESTED.get();
+    if (running != null) {
+      running.add(task);
+      return;
+    }
+    ArrayDeque<Runnable> nested = new ArrayDeque<>(1);
+    NESTED.set(nested);
+    try {
+      Runnable next = task;
+      while (next != null) {
+        offer(next);
+        next = nested.poll();
+      }
+    } finally {
+      NESTED.remove();
+    }
+  }
+
+  // A task that is refused runs here: a decision that nobody hears of is worse.
+  private void offer(Runnable task) {
     try {
       executor.execute(task);
     } catch (RuntimeException | Error refused) {

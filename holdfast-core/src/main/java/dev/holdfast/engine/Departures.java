@@ -1,20 +1,21 @@
 package dev.holdfast.engine;
 
+import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Takes claims out of the store. The first answer is reported; without one the leave is repeated in
- * the background until the claim must have died by itself.
+ * the background until the claim must have died by itself. Any threads.
  */
 final class Departures {
 
@@ -23,6 +24,7 @@ final class Departures {
   private static final int BATCH = 256;
 
   private final Engine engine;
+  private final Set<Leaving> owed = ConcurrentHashMap.newKeySet(); // wait for their retry
   private final AtomicInteger underWay = new AtomicInteger();
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
 
@@ -35,115 +37,87 @@ final class Departures {
 
   /** Releases or withdraws; tells the tenure's departure, if somebody waits for it. */
   void leave(Tenure tenure, Duration linger) {
-    attempt(
-        tenure,
-        new Departure(tenure.claim, linger, false),
-        FIRST_RETRY,
-        Moment.now(engine.ticker()));
+    send(List.of(leaving(tenure, new Departure(tenure.claim, linger, false))), FIRST_RETRY);
   }
 
   /** Withdraws a claim whose join may still be on its way. */
   void bury(Tenure tenure) {
-    attempt(tenure, Departure.buried(tenure.claim), FIRST_RETRY, Moment.now(engine.ticker()));
+    send(List.of(leaving(tenure, Departure.buried(tenure.claim))), FIRST_RETRY);
   }
 
-  /** Takes many out at once, when the client closes; then waits for all that are under way. */
+  /** The client closes: takes many out at once, with those that are owed; waits for all. */
   CompletableFuture<Void> leaveAll(List<Tenure> tenures) {
-    for (int from = 0; from < tenures.size(); from += BATCH) {
-      leaveBatch(new ArrayList<>(tenures.subList(from, Math.min(from + BATCH, tenures.size()))));
-    }
     closing = true;
+    List<Leaving> all = new ArrayList<>(owed);
+    long now = engine.ticker().nanoTime();
+    for (Tenure tenure : tenures) {
+      all.add(leaving(tenure, new Departure(tenure.claim, tenure.linger(now), false)));
+    }
+    for (int from = 0; from < all.size(); from += BATCH) {
+      send(all.subList(from, Math.min(from + BATCH, all.size())), FIRST_RETRY);
+    }
     checkDrained();
     return drained;
   }
 
-  private void leaveBatch(List<Tenure> batch) {
-    Map<Departure, Tenure> departures = new HashMap<>();
-    long now = engine.ticker().nanoTime();
-    for (Tenure tenure : batch) {
-      departures.put(new Departure(tenure.claim, tenure.linger(now), false), tenure);
-    }
+  private Leaving leaving(Tenure tenure, Departure departure) {
+    return new Leaving(tenure, departure, engine.ticker().nanoTime());
+  }
+
+  private void send(List<Leaving> batch, Duration retry) {
+    batch.forEach(owed::remove);
     underWay.incrementAndGet();
     engine
         .answers()
         .ask(
-            () -> engine.store().leave(departures.keySet()),
+            () -> engine.store().leave(batch.stream().map(Leaving::departure).toList()),
             engine.operationTimeout(),
             (answers, failure) -> {
-              departures.forEach(
-                  (departure, tenure) ->
-                      decide(
-                          tenure,
-                          answers == null
-                              ? Left.UNKNOWN
-                              : answers.getOrDefault(departure.claim(), Left.UNKNOWN)));
+              for (Leaving leaving : batch) {
+                Left left = answers == null ? null : answers.get(leaving.claim());
+                answered(leaving, left == null ? Left.UNKNOWN : left, failure, retry);
+              }
               underWay.decrementAndGet();
               checkDrained();
             });
   }
 
-  private void attempt(Tenure tenure, Departure departure, Duration retry, Moment since) {
-    underWay.incrementAndGet();
-    engine
-        .answers()
-        .ask(
-            () -> engine.store().leave(List.of(departure)),
-            engine.operationTimeout(),
-            (answers, failure) -> {
-              Left left = answers == null ? Left.UNKNOWN : answers.get(departure.claim());
-              answered(tenure, departure, left, failure, retry, since);
-              underWay.decrementAndGet();
-              checkDrained();
-            });
-  }
-
-  private void answered(
-      Tenure tenure,
-      Departure departure,
-      @Nullable Left left,
-      @Nullable Throwable failure,
-      Duration retry,
-      Moment since) {
-    if (left != null && left != Left.UNKNOWN) {
-      decide(tenure, left);
-      // Our own claim has made room: the next one may be ours too.
-      engine.hint(departure.claim().lock());
-      return;
-    }
-    decide(tenure, Left.UNKNOWN);
-    engine
-        .told()
-        .storeFailed(
-            "leave",
-            departure.claim().lock(),
-            failure != null ? failure : new TimeoutException("no answer"));
-    // Twice the ttl: the join of a buried claim may itself have been late by as much.
-    long age = engine.ticker().nanoTime() - since.nanos();
-    if (!closing && age < 2 * departure.claim().ttl().toNanos()) {
-      Duration next = retry.multipliedBy(2);
-      engine
-          .ticker()
-          .schedule(
-              retry,
-              () ->
-                  attempt(
-                      tenure,
-                      departure,
-                      next.compareTo(LONGEST_RETRY) < 0 ? next : LONGEST_RETRY,
-                      since));
-    }
-  }
-
-  private static void decide(Tenure tenure, Left left) {
-    CompletableFuture<Left> waited = tenure.departure;
+  private void answered(Leaving leaving, Left left, @Nullable Throwable failure, Duration retry) {
+    CompletableFuture<Left> waited = leaving.tenure().departure;
     if (waited != null) {
       waited.complete(left);
+    }
+    String lock = leaving.claim().lock();
+    if (left != Left.UNKNOWN) {
+      engine.hint(lock); // our own claim has made room: the next one may be ours too
+      return;
+    }
+    Throwable cause = failure != null ? failure : new TimeoutException("no answer");
+    engine.told().storeFailed("leave", lock, cause);
+    // Twice the ttl: the join of a buried claim may itself have been late by as much.
+    long age = engine.ticker().nanoTime() - leaving.since();
+    if (!closing && age < 2 * leaving.claim().ttl().toNanos()) {
+      owed.add(leaving);
+      engine.ticker().schedule(retry, () -> repeat(leaving, retry.multipliedBy(2)));
+    }
+  }
+
+  private void repeat(Leaving leaving, Duration retry) {
+    if (owed.contains(leaving)) {
+      send(List.of(leaving), retry.compareTo(LONGEST_RETRY) < 0 ? retry : LONGEST_RETRY);
     }
   }
 
   private void checkDrained() {
     if (closing && underWay.get() == 0) {
       drained.complete(null);
+    }
+  }
+
+  /** A claim on its way out, since when. */
+  private record Leaving(Tenure tenure, Departure departure, long since) {
+    Claim claim() {
+      return departure.claim();
     }
   }
 }

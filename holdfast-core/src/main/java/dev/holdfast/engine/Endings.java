@@ -45,6 +45,16 @@ final class Endings {
         : leaving.thenApply(this::wasOurs);
   }
 
+  /** The client closes: what it holds is released. */
+  void releaseAll(Tenure tenure, Moment now, Effects effects) {
+    for (Hold hold : tenure.holds) {
+      if (!hold.isOver()) {
+        hold.released(now.nanos());
+        effects.add(() -> engine.told().released(queue, hold));
+      }
+    }
+  }
+
   private boolean wasOurs(Left left) {
     if (left == Left.UNKNOWN) {
       throw engine.noAnswer("the release of", queue.name, null);
@@ -84,7 +94,7 @@ final class Endings {
     if (tenure.phase == Phase.GRANTED && tenure.remaining(now) <= 0) {
       lose(tenure, UNCONFIRMED, now, effects);
     }
-    if (tenure.isLimited()) {
+    if (tenure.phase == Phase.GRANTED && tenure.isLimited()) {
       outstay(tenure, now, effects);
     }
     tellJeopardy(tenure, now, effects);

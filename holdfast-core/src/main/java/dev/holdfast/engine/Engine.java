@@ -2,11 +2,11 @@ package dev.holdfast.engine;
 
 import dev.holdfast.DistributedLock;
 import dev.holdfast.HoldfastListener;
+import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.LockInfo;
 import dev.holdfast.LockOptions;
-import dev.holdfast.Proof;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
@@ -24,7 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +40,6 @@ public final class Engine implements AutoCloseable {
   /** Many: an action that blocks must not keep another lease from hearing of its loss. */
   private static final int ALARM_THREADS = 64;
 
-  /** How long to wait for the holder's name when a request has timed out. */
-  private static final Duration HOLDER_TIMEOUT = Duration.ofMillis(200);
-
   private final LockStore store;
   private final Ticker ticker;
   private final boolean ownsTicker;
@@ -57,7 +53,7 @@ public final class Engine implements AutoCloseable {
   private final Owners owners;
   private final ClaimIds ids = new ClaimIds();
   private final ConcurrentHashMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
-  private final AtomicLong floor = new AtomicLong();
+  private final Floor floor = new Floor();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /** For {@link dev.holdfast.Holdfast.Builder}. */
@@ -88,6 +84,9 @@ public final class Engine implements AutoCloseable {
   public DistributedLock mutex(String name, LockOptions options) {
     options.check();
     store.traits().check(store.toString(), options);
+    if (!store.traits().kinds().contains(Kind.MUTEX)) {
+      throw new UnsupportedOperationException(store + " cannot keep a lock of kind " + Kind.MUTEX);
+    }
     return new EngineLock(this, name, LockSpec.mutex(options));
   }
 
@@ -106,15 +105,6 @@ public final class Engine implements AutoCloseable {
     return answer("the eviction of", name, () -> store.evict(name));
   }
 
-  /** Whether the client of the proof holds the lock with a token no later than the proof's. */
-  public boolean verify(Proof proof) {
-    return inspect(proof.lock()).holders().stream()
-        .anyMatch(
-            holder ->
-                holder.owner().client().equals(proof.owner().client())
-                    && holder.token() <= proof.token());
-  }
-
   /** See {@link LockStore#traits}. */
   public Traits traits() {
     return store.traits();
@@ -125,7 +115,7 @@ public final class Engine implements AutoCloseable {
     LockSpec spec =
         LockSpec.mutex(
             LockOptions.defaults().ttl(handle.ttl()).label(defaults.label()).handOff(false));
-    Claim claim = Attachment.claim(handle, floor.get());
+    Claim claim = Attachment.claim(handle, floor.seen());
     Moment sent = Moment.exact(ticker);
     Map<Claim, Standing> standings =
         answer("the renewal of", handle.lockName(), () -> store.refresh(List.of(claim)));
@@ -143,9 +133,7 @@ public final class Engine implements AutoCloseable {
 
   /** Makes later tokens greater than this one. */
   public void raiseFloor(long token) {
-    if (floor.get() < token) {
-      floor.accumulateAndGet(token, Math::max);
-    }
+    floor.demand(token);
   }
 
   /** Ends everything in bounded time. */
@@ -161,9 +149,12 @@ public final class Engine implements AutoCloseable {
     if (ownsTicker) {
       ticker.close();
     }
-    store.close();
-    callbacks.close();
-    alarms.close();
+    try {
+      store.close();
+    } finally {
+      callbacks.close();
+      alarms.close();
+    }
   }
 
   /** The store's address, without secrets. */
@@ -232,7 +223,9 @@ public final class Engine implements AutoCloseable {
   private void limit(LocalQueue queue, Request request) {
     Duration wait = request.waits() ? request.wait : operationTimeout;
     if (wait != null) {
-      request.timer = ticker.schedule(wait, () -> queue.timeOut(request));
+      Duration left = wait.minusNanos(ticker.nanoTime() - request.since);
+      request.timer =
+          ticker.schedule(left.isNegative() ? Duration.ZERO : left, () -> queue.timeOut(request));
     }
   }
 
@@ -260,17 +253,7 @@ public final class Engine implements AutoCloseable {
             future.completeExceptionally(noAnswer(what, name, failure));
           }
         });
-    return Waits.forAnswer(future);
-  }
-
-  /** Who holds the lock, for people; soon, and without waiting for a silent store. */
-  CompletableFuture<String> holder(String name) {
-    CompletableFuture<String> text = new CompletableFuture<>();
-    answers.ask(
-        () -> store.inspect(name),
-        HOLDER_TIMEOUT,
-        (info, failure) -> text.complete(Text.holder(info)));
-    return text;
+    return await(future);
   }
 
   // ---------------------------------------------------------------- for the parts
@@ -283,7 +266,7 @@ public final class Engine implements AutoCloseable {
           if (wait) {
             tenure.queue.observe();
           }
-          return store.join(tenure.claim, wait);
+          return store.join(tenure.claim.asking(tenure.claim.spares(), floor.seen()), wait);
         },
         valid.compareTo(operationTimeout) < 0 ? valid : operationTimeout,
         (answer, failure) -> {
@@ -316,11 +299,16 @@ public final class Engine implements AutoCloseable {
         spec.options.ttl(),
         null,
         spares,
-        floor.get());
+        floor.seen());
   }
 
-  long floor() {
-    return floor.get();
+  Floor floor() {
+    return floor;
+  }
+
+  /** Waits for an answer that has its own time-out; twice that is a backstop. */
+  <T> T await(CompletableFuture<T> answer) {
+    return Waits.forAnswer(answer, operationTimeout.multipliedBy(2).plusSeconds(1));
   }
 
   void hint(String name) {
@@ -341,7 +329,7 @@ public final class Engine implements AutoCloseable {
 
   StoreException noAnswer(String what, String name, @Nullable Throwable cause) {
     if (cause instanceof StoreException known && known.lockName().isEmpty()) {
-      return known;
+      return new StoreException(name, String.valueOf(known.getMessage()), known);
     }
     String message =
         "No answer from "
@@ -367,6 +355,11 @@ public final class Engine implements AutoCloseable {
 
   LockStore store() {
     return store;
+  }
+
+  /** Where futures complete. */
+  Executor callbacks() {
+    return callbacks;
   }
 
   /** Where actions for a loss run. */

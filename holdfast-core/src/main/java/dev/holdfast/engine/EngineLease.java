@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /** One handle on a {@link Hold}. Nested leases are several handles on one. */
 final class EngineLease implements Lease {
@@ -81,19 +82,23 @@ final class EngineLease implements Lease {
 
   @Override
   public void ensure(Duration atLeast) {
-    Duration most = hold.spec.options.validFor();
+    Duration most = hold.spec.options.validFor().minus(hold.spec.options.renewEvery());
     if (atLeast.compareTo(most) > 0) {
       throw new IllegalArgumentException(
-          "a lease on '" + lockName() + "' is never valid for " + atLeast + "; at most " + most);
+          "a healthy lease on '"
+              + lockName()
+              + "' is valid for "
+              + most
+              + " (validFor - renewEvery) at any time; "
+              + atLeast
+              + " is more than it can promise");
     }
     if (remaining().compareTo(atLeast) >= 0 && isValid()) {
       return;
     }
     renew();
     if (remaining().compareTo(atLeast) < 0) {
-      throw isValid()
-          ? lost("is valid for only " + Text.of(remaining()) + " more, until its maxHold")
-          : over();
+      throw isValid() ? lost("is valid for only " + Text.of(remaining()) + " more") : over();
     }
   }
 
@@ -102,7 +107,7 @@ final class EngineLease implements Lease {
     if (!isValid()) {
       throw over();
     }
-    var standing = Waits.forAnswer(engine().keeper().renew(hold.tenure));
+    var standing = engine().await(engine().keeper().renew(hold.tenure));
     if (standing instanceof Gone || (standing instanceof Granted && !isValid())) {
       throw over();
     }
@@ -131,11 +136,17 @@ final class EngineLease implements Lease {
 
   @Override
   public boolean release() {
-    return Waits.forAnswer(releaseAsync());
+    return engine().await(end());
   }
 
   @Override
   public CompletableFuture<Boolean> releaseAsync() {
+    CompletableFuture<Boolean> end = end();
+    // Continuations of the caller's do not run on the store's threads.
+    return end.isDone() ? end : end.thenApplyAsync(Function.identity(), engine().callbacks());
+  }
+
+  private CompletableFuture<Boolean> end() {
     if (!closed.compareAndSet(false, true)) {
       return CompletableFuture.completedFuture(false);
     }
@@ -163,7 +174,7 @@ final class EngineLease implements Lease {
       return; // closed before, or an outer lease goes on
     }
     try {
-      if (!Waits.forAnswer(queue().release(hold))) {
+      if (!engine().await(queue().release(hold))) {
         LOG.log(Level.WARNING, "The lock ''{0}'' was lost before its release", lockName());
       }
     } catch (StoreException e) {

@@ -17,6 +17,9 @@ final class EngineLock implements DistributedLock {
   /** Longer waits would not fit a count of nanoseconds. */
   private static final Duration FOREVER = Duration.ofDays(36_500);
 
+  /** How long to wait for the holder's name when a request has timed out. */
+  private static final Duration HOLDER_TIMEOUT = Duration.ofMillis(200);
+
   private final Engine engine;
   private final String name;
   private final LockSpec spec;
@@ -46,7 +49,7 @@ final class EngineLock implements DistributedLock {
   public Lease acquire(Duration wait) throws InterruptedException {
     Lease lease = tryAcquire(wait);
     if (lease == null) {
-      throw timeout(wait, Waits.forAnswer(engine.holder(name)));
+      throw timeout(wait, engine.await(holder()));
     }
     return lease;
   }
@@ -158,9 +161,7 @@ final class EngineLock implements DistributedLock {
   private void busy(CompletableFuture<Lease> result, @Nullable Duration wait) {
     Duration waited = wait == null ? Request.NO_WAIT : wait;
     var unused =
-        engine
-            .holder(name)
-            .thenAccept(holder -> result.completeExceptionally(timeout(waited, holder)));
+        holder().thenAccept(holder -> result.completeExceptionally(timeout(waited, holder)));
   }
 
   private static @Nullable Lease lease(@Nullable Hold hold) {
@@ -179,6 +180,18 @@ final class EngineLock implements DistributedLock {
       throw new IllegalArgumentException("wait (" + wait + ") must not be negative");
     }
     return wait.compareTo(FOREVER) < 0 ? wait : FOREVER;
+  }
+
+  /** Who holds the lock, for people; soon, and without waiting for a silent store. */
+  private CompletableFuture<String> holder() {
+    CompletableFuture<String> text = new CompletableFuture<>();
+    engine
+        .answers()
+        .ask(
+            () -> engine.store().inspect(name),
+            HOLDER_TIMEOUT,
+            (info, failure) -> text.complete(Text.holder(info)));
+    return text;
   }
 
   private LockTimeoutException timeout(Duration wait, String holder) {

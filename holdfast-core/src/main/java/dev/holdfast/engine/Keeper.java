@@ -7,13 +7,12 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -63,20 +62,10 @@ final class Keeper {
     var unused = refresh(List.of(tenure));
   }
 
-  /** Refreshes one tenure and tells how it stands; unknown after the operation time-out. */
+  /** Refreshes one tenure and tells how it stands. */
   CompletableFuture<Standing> renew(Tenure tenure) {
-    CompletableFuture<Standing> result = new CompletableFuture<>();
-    engine
-        .answers()
-        .ask(
-            () -> refresh(List.of(tenure)),
-            engine.operationTimeout(),
-            (standings, failure) ->
-                result.complete(
-                    standings == null
-                        ? new Unknown(failure)
-                        : standings.values().stream().findFirst().orElse(Gone.GONE)));
-    return result;
+    return refresh(List.of(tenure))
+        .thenApply(standings -> standings.values().stream().findFirst().orElse(Gone.GONE));
   }
 
   /** Plans a look no later than this moment. */
@@ -105,16 +94,18 @@ final class Keeper {
     } finally {
       mutex.unlock();
     }
-    long now = engine.ticker().nanoTime();
-    List<Tenure> due = new ArrayList<>();
-    long next = UNPLANNED;
-    for (Tenure tenure : tenures) {
-      tenure.queue.tick(tenure);
-      if (tenure.isRefreshDue(now)) {
-        due.add(tenure);
+    try {
+      for (Tenure tenure : tenures) {
+        tenure.queue.tick(tenure);
       }
+      refreshDue();
+    } finally {
+      plan(); // whatever went wrong, the next look comes
     }
-    inBatches(due);
+  }
+
+  private void plan() {
+    long next = UNPLANNED;
     for (Tenure tenure : tenures) {
       next = Math.min(next, tenure.nextMoment() - origin);
     }
@@ -124,14 +115,20 @@ final class Keeper {
   }
 
   /** Those whose batch has failed before go in smaller ones: it may hide one bad claim. */
-  private void inBatches(List<Tenure> due) {
-    due.sort(Comparator.comparingInt(tenure -> tenure.batch));
-    int from = 0;
-    while (from < due.size()) {
-      int to = Math.min(from + due.get(from).batch, due.size());
-      var unused = refresh(due.subList(from, to));
-      from = to;
+  private void refreshDue() {
+    long now = engine.ticker().nanoTime();
+    Map<Integer, List<Tenure>> byBatch = new HashMap<>();
+    for (Tenure tenure : tenures) {
+      if (tenure.isRefreshDue(now)) {
+        List<Tenure> batch = byBatch.computeIfAbsent(tenure.batch, size -> new ArrayList<>());
+        batch.add(tenure);
+        if (batch.size() == tenure.batch) {
+          byBatch.remove(tenure.batch);
+          var unused = refresh(batch);
+        }
+      }
     }
+    byBatch.values().forEach(this::refresh);
   }
 
   /** The answers by claim; those that have ended on our side are left out. */
@@ -148,14 +145,24 @@ final class Keeper {
     }
     RefreshEvent event = Recorder.isOn() ? RefreshEvent.start() : null;
     Moment sent = Moment.exact(engine.ticker()); // the store's ttl starts no earlier than this
-    CompletionStage<Map<Claim, Standing>> stage =
-        Answers.asked(() -> engine.store().refresh(List.copyOf(byClaim.keySet())));
     CompletableFuture<Map<Claim, Standing>> result = new CompletableFuture<>();
-    var unused =
-        stage.whenComplete(
+    engine
+        .answers()
+        .ask(
+            () -> engine.store().refresh(List.copyOf(byClaim.keySet())),
+            limit(some),
             (answers, failure) ->
                 result.complete(answered(byClaim, answers, failure, sent, event)));
     return result;
+  }
+
+  /** A refresh without answer is repeated while there is time: half a period is long enough. */
+  private Duration limit(List<Tenure> some) {
+    long nanos = engine.operationTimeout().toNanos();
+    for (Tenure tenure : some) {
+      nanos = Math.min(nanos, tenure.refreshNanos() / 2);
+    }
+    return Duration.ofNanos(nanos);
   }
 
   private Map<Claim, Standing> answered(

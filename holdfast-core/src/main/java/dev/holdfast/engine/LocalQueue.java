@@ -144,18 +144,28 @@ final class LocalQueue {
     return withdraw(request, request::gaveUp);
   }
 
-  /** A request has waited long enough: busy if somebody is known to be ahead, else unknown. */
+  /**
+   * A request has waited long enough: busy if somebody is known to be ahead. If nobody is, because
+   * the first answer of the store is still on its way, that answer decides.
+   */
   void timeOut(Request request) {
-    mutex.lock();
-    boolean busy;
-    try {
-      busy = turns.knownBusy(engine.now());
-    } finally {
-      mutex.unlock();
-    }
-    withdraw(
-        request,
-        busy ? request::busy : () -> request.failed(engine.noAnswer("a request for", name, null)));
+    transition(
+        (now, effects) -> {
+          if (!turns.isWaiting(request)) {
+            return;
+          }
+          Tenure asked = turns.pending();
+          if (turns.knownBusy(now)) {
+            turns.remove(request);
+            effects.add(request::busy);
+            effects.add(() -> engine.told().gaveUp(this, request));
+          } else if (asked != null && asked.phase == Phase.JOINING && request.waits()) {
+            turns.expire(request);
+          } else {
+            turns.fail(request, engine.noAnswer("a request for", name, null), effects);
+          }
+          turns.advance(now, effects);
+        });
   }
 
   private boolean withdraw(Request request, Runnable outcome) {
@@ -217,7 +227,7 @@ final class LocalQueue {
       }
       tenure.refreshing = true;
       tenure.nextRefresh = engine.ticker().nanoTime() + tenure.refreshNanos();
-      return tenure.claim.asking(turns.wantedSpares(tenure), engine.floor());
+      return tenure.claim.asking(turns.wantedSpares(tenure), engine.floor().seen());
     } finally {
       mutex.unlock();
     }
@@ -300,6 +310,11 @@ final class LocalQueue {
         return null;
       }
       Moment now = engine.now();
+      for (Tenure mine : turns.granted()) {
+        if (mine.claim.equals(tenure.claim)) {
+          throw new IllegalStateException("this client has attached '" + name + "' already");
+        }
+      }
       turns.admit(tenure, grant, sent, now);
       turns.give(tenure, tenure.requester, now, effects);
       return tenure.holds.get(0);
@@ -320,10 +335,11 @@ final class LocalQueue {
             throw new IllegalStateException(
                 "the lease on '" + name + "' is nested or shared; only a lone one can be detached");
           }
+          hold.released(now.nanos());
+          effects.add(() -> engine.told().released(this, hold));
+          turns.forgetThread(hold);
           turns.drop(hold.tenure);
           hold.tenure.holds.clear();
-          turns.forgetThread(hold);
-          hold.released(now.nanos());
           turns.advance(now, effects);
         });
   }
@@ -344,12 +360,9 @@ final class LocalQueue {
             turns.drop(asked);
           }
           for (Tenure tenure : turns.granted()) {
+            endings.releaseAll(tenure, now, effects);
             turns.drop(tenure);
             tenure.departure = new CompletableFuture<>();
-            for (Hold hold : tenure.holds) {
-              hold.released(now.nanos());
-              effects.add(() -> engine.told().released(this, hold));
-            }
             leaving.add(tenure);
           }
           turns.forgetThreads();
@@ -376,8 +389,8 @@ final class LocalQueue {
       change.run(engine.now(), effects);
     } finally {
       mutex.unlock();
+      effects.run();
     }
-    effects.run();
   }
 
   @FunctionalInterface

@@ -49,6 +49,8 @@ final class LockSpec {
         || (kind == other.kind
             && weight == other.weight
             && capacity == other.capacity
+            && validNanos == other.validNanos
+            && renewNanos == other.renewNanos
             && options.ttl().equals(other.options.ttl())
             && options.label().equals(other.options.label()));
   }

@@ -58,9 +58,7 @@ final class Replies {
       effects.add(() -> engine.rejoinLater(tenure));
     } else {
       turns.drop(tenure);
-      if (turns.remove(requester)) {
-        effects.add(requester::busy);
-      }
+      turns.refuseTries(sent, effects);
     }
   }
 
@@ -105,10 +103,9 @@ final class Replies {
   private void confirmed(Tenure tenure, Granted grant, Moment sent, Moment now, Effects effects) {
     if (tenure.phase != Phase.GRANTED) {
       turns.admit(tenure, grant, sent, now);
-    } else if (tenure.remaining(now) <= 0) {
+    } else if (tenure.remaining(now) <= 0 || !tenure.confirm(sent)) {
       endings.lose(tenure, Endings.UNCONFIRMED, now, effects); // too late: the loss may be known
     } else {
-      tenure.confirm(sent);
       tenure.addSpares(grant.spares());
     }
   }

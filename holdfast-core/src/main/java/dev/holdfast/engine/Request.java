@@ -21,8 +21,9 @@ abstract class Request {
   final String threadName;
   private final @Nullable WaitEvent event = Recorder.isOn() ? WaitEvent.start() : null;
 
-  // Mutable state, guarded by the queue's lock
+  // Mutable state, guarded by the queue's lock but for the timer
   int overtaken;
+  boolean expired;
   boolean signalled;
   volatile Registration timer = Registration.NONE;
 
@@ -40,7 +41,7 @@ abstract class Request {
   }
 
   final boolean waits() {
-    return wait == null || !wait.isZero();
+    return !expired && (wait == null || !wait.isZero());
   }
 
   final void granted(Hold hold) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,10 +50,9 @@ final class Tenure {
 
   // Mutable state
   volatile Phase phase = Phase.JOINING;
-  volatile @Nullable Validity validity;
+  private final AtomicReference<@Nullable Validity> validity = new AtomicReference<>();
   volatile long nextRefresh;
   volatile int batch = MAX_BATCH;
-  private volatile @Nullable Validity over; // the one that was seen to be over
   @Nullable CompletableFuture<Left> departure;
   boolean hinted;
   boolean refreshing;
@@ -87,43 +87,63 @@ final class Tenure {
   }
 
   void granted(Granted granted, Moment sent, long now) {
-    phase = Phase.GRANTED;
     token = granted.token();
     sliceEnd = now + SLICE_NANOS;
     minHoldUntil = now;
     confirm(sent);
+    phase = Phase.GRANTED;
+    nextRefresh = sent.nanos() + refreshNanos();
     addSpares(granted.spares());
   }
 
-  void confirm(Moment sent) {
-    Validity current = validity;
-    if (current == null || sent.nanos() - current.sent().nanos() > 0) {
-      validity = Validity.from(sent, spec);
-      nextRefresh = sent.nanos() + refreshNanos();
-      jeopardyTold = false;
+  /**
+   * The store has confirmed what was sent then.
+   *
+   * @return whether that counts; not if the last confirmation was seen to be over before
+   */
+  boolean confirm(Moment sent) {
+    while (true) {
+      Validity current = validity.get();
+      if (current != null && phase == Phase.GRANTED && current.over()) {
+        return false;
+      }
+      if (current != null && sent.nanos() - current.sent().nanos() <= 0) {
+        return true;
+      }
+      if (validity.compareAndSet(current, Validity.from(sent, spec))) {
+        nextRefresh = sent.nanos() + refreshNanos();
+        jeopardyTold = false;
+        return true;
+      }
     }
   }
 
+  /** When the store was last heard of it: the moment that request was sent. */
+  @Nullable Moment heard() {
+    Validity current = validity.get();
+    return current == null ? null : current.sent();
+  }
+
   /**
-   * Nanoseconds for which a grant is still confirmed; zero or less when it is over. The clock is
-   * read before the validity: whoever sees a passed deadline sees the final one, because a later
-   * confirmation of a passed one is refused.
+   * Nanoseconds for which a grant is still confirmed; zero or less when it is over. Whoever sees it
+   * over makes it so for good, against a confirmation that is under way.
    */
   long remaining(Moment now) {
-    Validity current = validity;
-    if (phase != Phase.GRANTED || current == null || current.equals(over)) {
-      return 0;
+    while (true) {
+      Validity current = validity.get();
+      if (phase != Phase.GRANTED || current == null) {
+        return 0;
+      }
+      long left = current.remaining(now);
+      if (left > 0 || current.over() || validity.compareAndSet(current, current.ended())) {
+        return left;
+      }
     }
-    long left = current.remaining(now);
-    if (left <= 0) {
-      over = current; // also if the wall clock is set back later: what was seen lost stays lost
-    }
-    return left;
   }
 
   /** Whether a refresh is overdue: the one due now and half of the next period have passed. */
   boolean inJeopardy(long now) {
-    Validity current = validity;
+    Validity current = validity.get();
     return current != null && now - current.sent().nanos() > jeopardyNanos();
   }
 
@@ -134,7 +154,7 @@ final class Tenure {
   /** The next moment at which it must be looked at again. Needs no lock. */
   long nextMoment() {
     long next = nextRefresh;
-    Validity current = validity;
+    Validity current = validity.get();
     if (phase == Phase.GRANTED && current != null) {
       next = earlier(next, current.deadline());
       if (!jeopardyTold) {
@@ -181,6 +201,7 @@ final class Tenure {
   }
 
   boolean hasToken() {
+    spare = Math.max(spare, queue.engine().floor().demanded() + 1);
     return !tokenUsed || spare <= lastSpare;
   }
 

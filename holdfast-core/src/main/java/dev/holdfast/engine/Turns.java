@@ -135,7 +135,7 @@ final class Turns {
         continue;
       }
       if (tries > 0 && knownBusy(now)) {
-        refuseTries(effects);
+        refuseTries(now, effects);
         continue;
       }
       if (!expects(head, now, effects) && pending == null) {
@@ -237,7 +237,7 @@ final class Turns {
       tenure.limitHolds();
       engine.keeper().wakeBy(tenure.nextMoment());
     }
-    engine.raiseFloor(hold.token);
+    engine.floor().see(hold.token);
     effects.add(
         () -> {
           engine.told().acquired(queue, hold, request);
@@ -245,26 +245,32 @@ final class Turns {
         });
   }
 
-  /** Those who do not wait are told as soon as somebody is known to be ahead. */
-  private void refuseTries(Effects effects) {
+  /** Those who do not wait, and came before this moment, are told that somebody is ahead. */
+  void refuseTries(Moment moment, Effects effects) {
     waiting.removeIf(
         request -> {
-          if (!request.waits()) {
+          boolean refused = !request.waits() && request.since - moment.nanos() <= 0;
+          if (refused) {
+            tries--;
             effects.add(request::busy);
           }
-          return !request.waits();
+          return refused;
         });
-    tries = 0;
+  }
+
+  /** A request that has waited long enough, but not yet for the answer to its own join. */
+  void expire(Request request) {
+    if (request.waits()) {
+      request.expired = true;
+      tries++;
+    }
   }
 
   /** Whether somebody is certainly ahead of a new request. */
   boolean knownBusy(Moment now) {
-    Tenure asked = pending;
-    Validity heard = asked == null ? null : asked.validity;
-    // A place in the queue proves nothing once it may have died unnoticed.
-    if (asked != null
-        && heard != null
-        && now.nanos() - heard.sent().nanos() < asked.claim.waitingTtl().toNanos()) {
+    Moment heard = pending == null ? null : pending.heard();
+    // What was heard long ago proves nothing: a place in the queue may have died unnoticed.
+    if (heard != null && now.nanos() - heard.nanos() < engine.operationTimeout().toNanos()) {
       return true;
     }
     for (Tenure tenure : granted) {

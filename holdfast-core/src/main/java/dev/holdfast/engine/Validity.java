@@ -11,11 +11,17 @@ package dev.holdfast.engine;
  * @param sent before the confirmed request was sent
  * @param validNanos how long it counts
  * @param marginNanos how far wall time may run ahead
+ * @param over whether it was seen to be over: it stays so, also if a clock is set back
  */
-record Validity(Moment sent, long validNanos, long marginNanos) {
+record Validity(Moment sent, long validNanos, long marginNanos, boolean over) {
 
   static Validity from(Moment sent, LockSpec spec) {
-    return new Validity(sent, spec.validNanos, spec.marginNanos);
+    return new Validity(sent, spec.validNanos, spec.marginNanos, false);
+  }
+
+  /** The same, ended for good. */
+  Validity ended() {
+    return new Validity(sent, validNanos, marginNanos, true);
   }
 
   long deadline() {
@@ -24,6 +30,9 @@ record Validity(Moment sent, long validNanos, long marginNanos) {
 
   /** Nanoseconds left; zero or less when it is over. */
   long remaining(Moment now) {
+    if (over) {
+      return 0;
+    }
     long elapsed = now.nanos() - sent.nanos();
     long slept = (now.wallMicros() - sent.wallMicros()) * 1_000 - elapsed;
     return slept > marginNanos ? 0 : validNanos - elapsed;

@@ -1,5 +1,6 @@
 package dev.holdfast.engine;
 
+import dev.holdfast.StoreException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -11,15 +12,23 @@ final class Waits {
 
   private Waits() {}
 
-  /** Waits for a future that is certain to complete. */
-  static <T> T forAnswer(CompletableFuture<T> future) {
+  /**
+   * Waits for an answer, which comes in bounded time. Should it not, because the thread that is to
+   * bring it is the one that waits here, this ends as unknown.
+   *
+   * @param limit by the system's own clock
+   */
+  static <T> T forAnswer(CompletableFuture<T> future, Duration limit) {
+    long end = System.nanoTime() + limit.toNanos();
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return future.get();
+          return future.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
           interrupted = true;
+        } catch (TimeoutException e) {
+          throw new StoreException("", "No answer within " + Text.of(limit), e);
         } catch (ExecutionException e) {
           if (e.getCause() instanceof RuntimeException cause) {
             throw cause;

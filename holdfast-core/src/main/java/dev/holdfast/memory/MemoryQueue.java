@@ -151,11 +151,15 @@ final class MemoryQueue {
     return lastToken;
   }
 
-  /** While somebody waits, the next expiry is acted on when it comes. */
+  /** While somebody waits or has left, the next expiry is acted on when it comes. */
   void scheduleSweep(Runnable task) {
     sweep.close();
     sweep = Registration.NONE;
-    if (entries.get(entries.size() - 1).token != 0) {
+    boolean quiet = true; // holders only: they come back themselves
+    for (Entry entry : entries) {
+      quiet &= entry.token != 0 && !entry.left;
+    }
+    if (quiet) {
       return;
     }
     long next = Long.MAX_VALUE;
@@ -177,20 +181,20 @@ final class MemoryQueue {
       return new Queued(entries.indexOf(entry));
     }
     entry.until = now + claim.ttl().toNanos();
-    return new Granted(entry.token, reserve(claim.spares()));
+    return new Granted(entry.token, reserve(claim));
   }
 
   private Granted grant(Entry entry, Claim claim) {
     entry.token = Tokens.next(lastToken, ticker.wallMicros(), claim.floor());
     lastToken = entry.token;
-    return new Granted(entry.token, reserve(claim.spares()));
+    return new Granted(entry.token, reserve(claim));
   }
 
-  private Tokens reserve(int count) {
-    if (count == 0) {
+  private Tokens reserve(Claim claim) {
+    if (claim.spares() == 0) {
       return Tokens.NONE;
     }
-    Tokens spares = new Tokens(lastToken + 1, count);
+    Tokens spares = new Tokens(Math.max(lastToken, claim.floor()) + 1, claim.spares());
     lastToken = spares.last();
     return spares;
   }
