@@ -7,6 +7,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -95,10 +96,11 @@ final class Keeper {
       mutex.unlock();
     }
     try {
-      for (Tenure tenure : tenures) {
-        tenure.queue.tick(tenure);
-      }
-      refreshDue();
+      // In the order of their making, so that a run that a test drives is the same each time.
+      List<Tenure> all = new ArrayList<>(tenures);
+      all.sort(Comparator.comparingLong(tenure -> tenure.number));
+      all.forEach(tenure -> tenure.queue.tick(tenure));
+      refreshDue(all);
     } finally {
       plan(); // whatever went wrong, the next look comes
     }
@@ -115,10 +117,10 @@ final class Keeper {
   }
 
   /** Those whose batch has failed before go in smaller ones: it may hide one bad claim. */
-  private void refreshDue() {
+  private void refreshDue(List<Tenure> all) {
     long now = engine.ticker().nanoTime();
     Map<Integer, List<Tenure>> byBatch = new HashMap<>();
-    for (Tenure tenure : tenures) {
+    for (Tenure tenure : all) {
       if (tenure.isRefreshDue(now)) {
         List<Tenure> batch = byBatch.computeIfAbsent(tenure.batch, size -> new ArrayList<>());
         batch.add(tenure);

@@ -42,6 +42,7 @@ final class Tenure {
     ENDED
   }
 
+  final long number;
   final LocalQueue queue;
   final LockSpec spec;
   final Claim claim;
@@ -70,6 +71,7 @@ final class Tenure {
   private long minHoldUntil;
 
   Tenure(LocalQueue queue, LockSpec spec, Claim claim, Request requester) {
+    this.number = queue.engine().nextNumber();
     this.queue = queue;
     this.spec = spec;
     this.claim = claim;
