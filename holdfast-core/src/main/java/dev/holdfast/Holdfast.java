@@ -187,7 +187,7 @@ public final class Holdfast implements AutoCloseable {
      * Where futures complete and {@code onLost} actions and listeners run. Default: daemon threads
      * of the client's own that end when idle, at most four for futures and listeners and 64 for
      * {@code onLost}. The caller keeps it: the client does not shut it down. Tasks that it refuses
-     * run on the thread that offers them.
+     * run on those threads.
      */
     public Builder executor(Executor callbacks) {
       executor = callbacks;

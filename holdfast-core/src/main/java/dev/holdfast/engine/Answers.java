@@ -56,7 +56,7 @@ final class Answers {
   }
 
   /** The question's stage; a failed one if the store throws, whatever it throws, or forgets it. */
-  private static <T> CompletionStage<T> asked(Supplier<CompletionStage<T>> question) {
+  static <T> CompletionStage<T> asked(Supplier<CompletionStage<T>> question) {
     try {
       CompletionStage<T> stage = question.get();
       return stage != null

@@ -1,10 +1,11 @@
 package dev.holdfast.engine;
 
-import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,23 +15,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class Callbacks implements Executor {
 
-  // What an executor that runs tasks on the calling thread is given while it runs one.
-  private static final ThreadLocal<@Nullable ArrayDeque<Runnable>> NESTED = new ThreadLocal<>();
+  /** How deep an executor that runs tasks on the calling thread may nest them. */
+  private static final int MAX_DEPTH = 16;
 
-  private final Executor executor;
-  private final @Nullable ThreadPoolExecutor own;
+  private static final ThreadLocal<Integer> DEPTH = ThreadLocal.withInitial(() -> 0);
 
-  private Callbacks(Executor executor, @Nullable ThreadPoolExecutor own) {
-    this.executor = executor;
-    this.own = own;
-  }
+  private final @Nullable Executor given;
+  private final ThreadPoolExecutor own;
 
   /** The given executor, or at most so many threads of our own. */
-  static Callbacks on(@Nullable Executor given, int threads, String threadName) {
-    if (given != null) {
-      return new Callbacks(given, null);
-    }
-    ThreadPoolExecutor pool =
+  Callbacks(@Nullable Executor given, int threads, String threadName) {
+    this.given = given;
+    own =
         new ThreadPoolExecutor(
             threads,
             threads,
@@ -42,47 +38,64 @@ final class Callbacks implements Executor {
               thread.setDaemon(true);
               return thread;
             });
-    pool.allowCoreThreadTimeOut(true);
-    return new Callbacks(pool, pool);
+    own.allowCoreThreadTimeOut(true);
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    execute(task, given);
   }
 
   /**
-   * Runs a task, on an executor of the calling thread after the one that it is running: a chain of
-   * acquisitions must not grow the stack.
+   * Runs a task once, on this executor if it takes it. What it refuses, and what it would nest too
+   * deep on the calling thread, runs on a thread of our own: never on the caller's, which may be
+   * the timer's or the store's.
    */
-  @Override
-  public void execute(Runnable task) {
-    ArrayDeque<Runnable> running = NESTED.get();
-    if (running != null) {
-      running.add(task);
+  void execute(Runnable task, @Nullable Executor chosen) {
+    Once once = new Once(task);
+    int depth = DEPTH.get();
+    if (chosen == null || depth >= MAX_DEPTH) {
+      executeOwn(once);
       return;
     }
-    ArrayDeque<Runnable> nested = new ArrayDeque<>(1);
-    NESTED.set(nested);
+    DEPTH.set(depth + 1);
     try {
-      Runnable next = task;
-      while (next != null) {
-        offer(next);
-        next = nested.poll();
-      }
+      chosen.execute(once);
+    } catch (RuntimeException | Error refused) {
+      executeOwn(once);
     } finally {
-      NESTED.remove();
+      DEPTH.set(depth);
     }
   }
 
-  // A task that is refused runs here: a decision that nobody hears of is worse.
-  private void offer(Runnable task) {
+  private void executeOwn(Runnable task) {
     try {
-      executor.execute(task);
-    } catch (RuntimeException | Error refused) {
-      task.run();
+      own.execute(task);
+    } catch (RejectedExecutionException closed) {
+      task.run(); // a decision that nobody hears of is worse
     }
   }
 
   /** Lets what is queued run; takes nothing new. */
   void close() {
-    if (own != null) {
-      own.shutdown();
+    own.shutdown();
+  }
+
+  /** An executor may throw after it has run the task, or taken it. */
+  private static final class Once extends AtomicBoolean implements Runnable {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Runnable task;
+
+    Once(Runnable task) {
+      this.task = task;
+    }
+
+    @Override
+    public void run() {
+      if (compareAndSet(false, true)) {
+        task.run();
+      }
     }
   }
 }

@@ -69,10 +69,10 @@ public final class Engine implements AutoCloseable {
     this.store = store;
     this.ticker = ticker;
     this.ownsTicker = ownsTicker;
-    this.callbacks = Callbacks.on(executor, CALLBACK_THREADS, "holdfast-callback");
-    this.alarms = Callbacks.on(executor, ALARM_THREADS, "holdfast-alarm");
+    this.callbacks = new Callbacks(executor, CALLBACK_THREADS, "holdfast-callback");
+    this.alarms = new Callbacks(executor, ALARM_THREADS, "holdfast-alarm");
     this.operationTimeout = operationTimeout;
-    this.events = new Events(listener, callbacks, ticker);
+    this.events = new Events(listener, callbacks, alarms, ticker);
     this.answers = new Answers(ticker);
     this.keeper = new Keeper(this);
     this.departures = new Departures(this);

@@ -161,7 +161,10 @@ final class EngineLock implements DistributedLock {
   private void busy(CompletableFuture<Lease> result, @Nullable Duration wait) {
     Duration waited = wait == null ? Request.NO_WAIT : wait;
     var unused =
-        holder().thenAccept(holder -> result.completeExceptionally(timeout(waited, holder)));
+        holder()
+            .thenAcceptAsync(
+                holder -> result.completeExceptionally(timeout(waited, holder)),
+                engine.callbacks());
   }
 
   private static @Nullable Lease lease(@Nullable Hold hold) {

@@ -21,12 +21,14 @@ final class Events {
 
   private final @Nullable HoldfastListener listener;
   private final Executor executor;
+  private final Callbacks alarms;
   private final Ticker ticker;
   private final AtomicBoolean listenerFailed = new AtomicBoolean();
 
-  Events(@Nullable HoldfastListener listener, Executor executor, Ticker ticker) {
+  Events(@Nullable HoldfastListener listener, Executor executor, Callbacks alarms, Ticker ticker) {
     this.listener = listener;
     this.executor = executor;
+    this.alarms = alarms;
     this.ticker = ticker;
   }
 
@@ -80,12 +82,7 @@ final class Events {
             LOG.log(Level.ERROR, "An action for a lost lease failed", e);
           }
         };
-    try {
-      action.executor().execute(isolated);
-    } catch (RuntimeException | Error refused) {
-      // A loss that nobody hears of is worse than one told on the wrong thread.
-      isolated.run();
-    }
+    alarms.execute(isolated, action.executor());
   }
 
   private void tell(Consumer<HoldfastListener> news) {

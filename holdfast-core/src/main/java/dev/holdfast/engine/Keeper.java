@@ -63,10 +63,20 @@ final class Keeper {
     var unused = refresh(List.of(tenure));
   }
 
-  /** Refreshes one tenure and tells how it stands. */
+  /** Refreshes one tenure and tells how it stands; unknown after the operation time-out. */
   CompletableFuture<Standing> renew(Tenure tenure) {
-    return refresh(List.of(tenure))
-        .thenApply(standings -> standings.values().stream().findFirst().orElse(Gone.GONE));
+    CompletableFuture<Standing> result = new CompletableFuture<>();
+    engine
+        .answers()
+        .ask(
+            () -> refresh(List.of(tenure)),
+            engine.operationTimeout(),
+            (standings, failure) ->
+                result.complete(
+                    standings == null
+                        ? new Unknown(failure)
+                        : standings.values().stream().findFirst().orElse(Gone.GONE)));
+    return result;
   }
 
   /** Plans a look no later than this moment. */
@@ -122,10 +132,11 @@ final class Keeper {
     Map<Integer, List<Tenure>> byBatch = new HashMap<>();
     for (Tenure tenure : all) {
       if (tenure.isRefreshDue(now)) {
-        List<Tenure> batch = byBatch.computeIfAbsent(tenure.batch, size -> new ArrayList<>());
+        int size = tenure.batch; // answers may change it meanwhile
+        List<Tenure> batch = byBatch.computeIfAbsent(size, key -> new ArrayList<>());
         batch.add(tenure);
-        if (batch.size() == tenure.batch) {
-          byBatch.remove(tenure.batch);
+        if (batch.size() == size) {
+          byBatch.remove(size);
           var unused = refresh(batch);
         }
       }
@@ -148,23 +159,13 @@ final class Keeper {
     RefreshEvent event = Recorder.isOn() ? RefreshEvent.start() : null;
     Moment sent = Moment.exact(engine.ticker()); // the store's ttl starts no earlier than this
     CompletableFuture<Map<Claim, Standing>> result = new CompletableFuture<>();
-    engine
-        .answers()
-        .ask(
-            () -> engine.store().refresh(List.copyOf(byClaim.keySet())),
-            limit(some),
-            (answers, failure) ->
-                result.complete(answered(byClaim, answers, failure, sent, event)));
+    // Heard whenever it comes: a late answer confirms too. It is repeated before that.
+    var unused =
+        Answers.asked(() -> engine.store().refresh(List.copyOf(byClaim.keySet())))
+            .whenComplete(
+                (answers, failure) ->
+                    result.complete(answered(byClaim, answers, failure, sent, event)));
     return result;
-  }
-
-  /** A refresh without answer is repeated while there is time: half a period is long enough. */
-  private Duration limit(List<Tenure> some) {
-    long nanos = engine.operationTimeout().toNanos();
-    for (Tenure tenure : some) {
-      nanos = Math.min(nanos, tenure.refreshNanos() / 2);
-    }
-    return Duration.ofNanos(nanos);
   }
 
   private Map<Claim, Standing> answered(

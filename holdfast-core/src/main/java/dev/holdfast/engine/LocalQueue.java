@@ -226,7 +226,7 @@ final class LocalQueue {
         return null;
       }
       tenure.refreshing = true;
-      tenure.nextRefresh = engine.ticker().nanoTime() + tenure.refreshNanos();
+      tenure.nextRefresh = engine.ticker().nanoTime() + tenure.repeatNanos();
       return tenure.claim.asking(turns.wantedSpares(tenure), engine.floor().seen());
     } finally {
       mutex.unlock();

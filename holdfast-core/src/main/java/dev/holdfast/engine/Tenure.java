@@ -83,6 +83,11 @@ final class Tenure {
     return phase == Phase.GRANTED ? spec.renewNanos : claim.waitingTtl().toNanos() / 3;
   }
 
+  /** How soon a refresh that nobody answers is repeated. */
+  long repeatNanos() {
+    return Math.min(refreshNanos() / 2, queue.engine().operationTimeout().toNanos());
+  }
+
   void queued(Moment sent) {
     phase = Phase.QUEUED;
     confirm(sent);

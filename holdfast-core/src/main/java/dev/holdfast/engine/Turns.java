@@ -138,6 +138,7 @@ final class Turns {
         refuseTries(now, effects);
         continue;
       }
+      withdrawUnfit(head, effects);
       if (!expects(head, now, effects) && pending == null) {
         join(head, effects);
       }
@@ -171,6 +172,19 @@ final class Turns {
     }
     depart(idle, now, effects);
     return true;
+  }
+
+  /** What waits at the store for a request that is gone is of no use to one that wants another. */
+  private void withdrawUnfit(Request head, Effects effects) {
+    Tenure asked = pending;
+    if (asked != null && asked.phase != Phase.JOINING && !asked.spec.serves(head.spec)) {
+      withdraw(asked, effects);
+    }
+  }
+
+  private void withdraw(Tenure asked, Effects effects) {
+    drop(asked);
+    effects.add(() -> engine.departures().leave(asked, Duration.ZERO));
   }
 
   private static void signal(Request head, Effects effects) {
@@ -354,8 +368,7 @@ final class Turns {
     }
     Tenure asked = pending;
     if (asked != null && asked.phase != Phase.JOINING) {
-      drop(asked);
-      effects.add(() -> engine.departures().leave(asked, Duration.ZERO));
+      withdraw(asked, effects);
     }
     if (granted.isEmpty() && pending == null && byThread.isEmpty()) {
       queue.retire(effects);

@@ -27,7 +27,8 @@ public final class StoreUrl {
       return url;
     }
     int colon = url.indexOf(':', start);
-    String user = colon >= 0 && colon < at ? url.substring(start, colon + 1) : "";
+    boolean named = colon >= 0 && colon < url.indexOf('@', start);
+    String user = named ? url.substring(start, colon + 1) : "";
     return url.substring(0, start) + user + "***" + url.substring(at);
   }
 

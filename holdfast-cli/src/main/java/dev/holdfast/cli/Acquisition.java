@@ -1,0 +1,100 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LockTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Waits for the lock, and says for whom when it takes long. */
+final class Acquisition {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration REMINDER = Duration.ofSeconds(30);
+
+  private final Holdfast locks;
+  private final DistributedLock lock;
+  private final @Nullable Duration wait;
+  private final Console console;
+
+  /**
+   * @param wait at most; null to wait without limit, zero not to wait
+   */
+  Acquisition(Holdfast locks, DistributedLock lock, @Nullable Duration wait, Console console) {
+    this.locks = locks;
+    this.lock = lock;
+    this.wait = wait;
+    this.console = console;
+  }
+
+  /**
+   * Waits.
+   *
+   * @param giveUp ends the wait when it completes
+   * @return the lease, or null if the wait was ended
+   * @throws CliException if the lock stayed busy
+   */
+  @Nullable Lease await(CompletableFuture<?> giveUp) throws InterruptedException {
+    long started = System.nanoTime();
+    CompletableFuture<? extends @Nullable Lease> lease = ask();
+    CompletableFuture<Object> either = CompletableFuture.anyOf(lease, giveUp);
+    Duration patience = PATIENCE;
+    while (true) {
+      try {
+        either.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        break;
+      } catch (TimeoutException e) {
+        say();
+        patience = console.isTerminal(2) ? REMINDER : Duration.ofNanos(Long.MAX_VALUE);
+      } catch (ExecutionException e) {
+        break; // told below
+      }
+    }
+    if (giveUp.isDone() && lease.cancel(false)) {
+      return null;
+    }
+    Lease granted = result(lease, started);
+    if (granted == null) {
+      throw busy(Duration.ofNanos(System.nanoTime() - started));
+    }
+    return granted;
+  }
+
+  private CompletableFuture<? extends @Nullable Lease> ask() {
+    if (wait == null) {
+      return lock.acquireAsync();
+    }
+    return wait.isZero() ? lock.tryAcquireAsync() : lock.tryAcquireAsync(wait);
+  }
+
+  private @Nullable Lease result(CompletableFuture<? extends @Nullable Lease> lease, long started)
+      throws InterruptedException {
+    try {
+      return lease.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof LockTimeoutException) {
+        throw busy(Duration.ofNanos(System.nanoTime() - started));
+      }
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  private void say() {
+    console.say("waiting for '" + lock.name() + "': " + Holders.ask(locks, lock.name()));
+  }
+
+  private CliException busy(Duration waited) {
+    String after = wait == null || wait.isZero() ? "" : " after " + Durations.format(waited);
+    return new CliException(
+        ExitCodes.BUSY,
+        "gave up on '" + lock.name() + "'" + after + ": " + Holders.ask(locks, lock.name()));
+  }
+}

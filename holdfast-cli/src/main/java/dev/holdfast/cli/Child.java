@@ -1,0 +1,97 @@
+package dev.holdfast.cli;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts the user's command: with our standard streams, and where it can be reached as a whole.
+ *
+ * <p>Without a terminal it gets a session of its own ({@code setsid}), and the kernel kills it
+ * should we die ({@code setpriv --pdeathsig}, where there is one). With a terminal it stays in our
+ * process group: it may read from the terminal, and the keys for interrupt and suspend reach it.
+ */
+final class Child {
+
+  private final boolean hasTerminal;
+  private final boolean hasSetsid;
+  private final @Nullable Process probe;
+
+  /** Finds out what the system offers. The answers are ready when {@link #start} needs them. */
+  Child(@Nullable String path) {
+    hasTerminal = hasTerminal();
+    hasSetsid = !hasTerminal && Executable.find("setsid", path) != null;
+    probe = hasSetsid && Executable.find("setpriv", path) != null ? probe() : null;
+  }
+
+  /** Whether the terminal's keys reach the command without our help. */
+  boolean sharesTerminal() {
+    return hasTerminal;
+  }
+
+  /**
+   * Starts the command. The calling thread must live until it ends: to the kernel the parent is the
+   * thread, and its end would kill the command.
+   */
+  Process start(List<String> command, Map<String, String> variables) throws IOException {
+    List<String> words = new ArrayList<>();
+    if (hasSetsid) {
+      words.add("setsid");
+      if (canDieWithUs()) {
+        words.addAll(List.of("setpriv", "--pdeathsig", "KILL"));
+      }
+      words.add("--");
+    }
+    words.addAll(command);
+    ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
+    restoreLocale(builder.environment());
+    builder.environment().putAll(variables);
+    return builder.start();
+  }
+
+  /**
+   * The launcher starts Java in a UTF-8 locale, without which it could not read the arguments, and
+   * leaves the caller's in a variable.
+   */
+  private static void restoreLocale(Map<String, String> environment) {
+    String callers = environment.remove("HOLDFAST_CALLER_LC_ALL");
+    if (callers != null && callers.isEmpty()) {
+      environment.remove("LC_ALL");
+    } else if (callers != null) {
+      environment.put("LC_ALL", callers);
+    }
+  }
+
+  /** Older versions of setpriv, and other makes of it, lack the option. */
+  private static @Nullable Process probe() {
+    try {
+      return new ProcessBuilder("setpriv", "--pdeathsig", "KILL", "true")
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .redirectError(ProcessBuilder.Redirect.DISCARD)
+          .start();
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private boolean canDieWithUs() {
+    try {
+      return probe != null && probe.waitFor(5, TimeUnit.SECONDS) && probe.exitValue() == 0;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private static boolean hasTerminal() {
+    try (FileInputStream terminal = new FileInputStream("/dev/tty")) {
+      return terminal.getFD().valid();
+    } catch (IOException e) {
+      return false; // there is none, or it is not ours
+    }
+  }
+}

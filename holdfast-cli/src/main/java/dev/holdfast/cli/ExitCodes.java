@@ -1,0 +1,42 @@
+package dev.holdfast.cli;
+
+/**
+ * The exit codes of the command line, after {@code sysexits.h} where it has one. The code of a
+ * command run under a lock is passed on unchanged, or as 128 + n if signal n killed it.
+ */
+public final class ExitCodes {
+
+  /** All went well. */
+  public static final int OK = 0;
+
+  /** The user said no. */
+  public static final int DECLINED = 1;
+
+  /** The command line is wrong. */
+  public static final int USAGE = 64;
+
+  /** The store did not answer or cannot be used: nothing is known about the lock. */
+  public static final int STORE_UNREACHABLE = 69;
+
+  /** A defect of Holdfast, or of the system under it. */
+  public static final int INTERNAL = 70;
+
+  /** Somebody else holds the lock. */
+  public static final int BUSY = 75;
+
+  /** The lock was lost while the command ran; the command was stopped. */
+  public static final int LOST = 76;
+
+  /** The command is there but cannot be executed. */
+  public static final int NOT_EXECUTABLE = 126;
+
+  /** There is no such command. */
+  public static final int NOT_FOUND = 127;
+
+  private ExitCodes() {}
+
+  /** What a process returns that the signal ended. */
+  public static int ofSignal(int number) {
+    return 128 + number;
+  }
+}

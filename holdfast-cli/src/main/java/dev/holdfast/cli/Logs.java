@@ -1,0 +1,71 @@
+package dev.holdfast.cli;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.text.MessageFormat;
+import java.util.ResourceBundle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the library's log lines go in the command line: to stderr with {@code --verbose}, otherwise
+ * nowhere, since each command reports its own outcome. Also spares the start-up time of
+ * java.util.logging.
+ */
+public final class Logs extends System.LoggerFinder {
+
+  // Mutable state
+  private static volatile @Nullable Console target;
+
+  /** For {@link java.util.ServiceLoader}. */
+  public Logs() {}
+
+  /** Shows log lines from now on. */
+  static void showOn(Console console) {
+    target = console;
+  }
+
+  @Override
+  public Logger getLogger(String name, Module module) {
+    return new Line(name);
+  }
+
+  private record Line(String name) implements Logger {
+
+    @Override
+    public String getName() {
+      return name;
+    }
+
+    @Override
+    public boolean isLoggable(Level level) {
+      return target != null && level.compareTo(Level.DEBUG) >= 0 && level != Level.OFF;
+    }
+
+    @Override
+    public void log(
+        Level level,
+        @Nullable ResourceBundle bundle,
+        @Nullable String message,
+        @Nullable Throwable thrown) {
+      Console console = target;
+      if (console != null && isLoggable(level)) {
+        String line = level + " " + name + ": " + message;
+        if (thrown == null) {
+          console.say(line);
+        } else {
+          console.say(line, thrown);
+        }
+      }
+    }
+
+    @Override
+    public void log(
+        Level level,
+        @Nullable ResourceBundle bundle,
+        @Nullable String format,
+        @Nullable Object @Nullable ... params) {
+      boolean plain = params == null || params.length == 0 || format == null;
+      log(level, bundle, plain ? format : MessageFormat.format(format, params), (Throwable) null);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.Holdfast;
+import dev.holdfast.LockInfo;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code holdfast ls [PREFIX]}: the locks in use. */
+final class LsCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.optional("ls", "PREFIX").value("--store").flag("--json");
+  }
+
+  @Override
+  public int execute(Arguments arguments, Console console) {
+    List<LockInfo> locks;
+    try (Holdfast client = StoreChoice.connect(arguments, console)) {
+      locks = client.list(arguments.operand());
+    }
+    if (arguments.has("--json")) {
+      List<Object> json = new ArrayList<>();
+      for (LockInfo lock : locks) {
+        json.add(LockJson.lock(lock));
+      }
+      console.out().println(Json.of(json));
+    } else if (locks.isEmpty()) {
+      console.say("no lock is in use" + (arguments.operand().isEmpty() ? "" : " with that prefix"));
+    } else {
+      console.out().print(table(locks));
+    }
+    if (locks.size() == Holdfast.LIST_LIMIT) {
+      console.say("only the first " + Holdfast.LIST_LIMIT + " locks are shown; give a prefix");
+    }
+    return ExitCodes.OK;
+  }
+
+  private static String table(List<LockInfo> locks) {
+    Table table = new Table("NAME", "HOLDER", "TOKEN", "FOR", "WAITING");
+    for (LockInfo lock : locks) {
+      String waiting = Integer.toString(lock.waiters().size());
+      if (!lock.isHeld()) {
+        table.row(lock.name(), "-", "-", "-", waiting);
+      }
+      for (ClaimInfo holder : lock.holders()) {
+        table.row(
+            lock.name(),
+            holder.owner().describe(),
+            Long.toString(holder.token()),
+            Durations.format(holder.age()),
+            waiting);
+      }
+    }
+    return table.toString();
+  }
+}

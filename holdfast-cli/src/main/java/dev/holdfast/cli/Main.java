@@ -1,0 +1,150 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.LockTimeoutException;
+import dev.holdfast.StoreException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@code holdfast} command. Finds the subcommand, and turns whatever goes wrong into one line
+ * on stderr and an exit code ({@link ExitCodes}).
+ */
+public final class Main {
+
+  static final List<String> COMMANDS =
+      List.of("run", "ls", "show", "break", "stores", "version", "help");
+
+  private Main() {}
+
+  /** Runs the command line and ends the process with its exit code. */
+  public static void main(String[] args) {
+    System.exit(run(args, Console.system()));
+  }
+
+  /** Runs the command line; returns its exit code. */
+  static int run(String[] args, Console console) {
+    try {
+      List<String> words = Arrays.asList(args);
+      checkEncoding(words);
+      if (isVerbose(words)) {
+        console.verbose(true);
+        Logs.showOn(console);
+      }
+      return dispatch(words, console);
+    } catch (CliException e) {
+      console.say(message(e), e);
+      return e.exitCode();
+    } catch (StoreException e) {
+      console.say(message(e), e);
+      return ExitCodes.STORE_UNREACHABLE;
+    } catch (LockTimeoutException e) {
+      console.say(message(e), e);
+      return ExitCodes.BUSY;
+    } catch (LeaseLostException e) {
+      console.say(message(e), e);
+      return ExitCodes.LOST;
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      // The library's word for input it cannot take: a name, a duration, a URL, another kind of
+      // lock.
+      console.say(message(e), e);
+      return ExitCodes.USAGE;
+    } catch (Exception | LinkageError e) {
+      String what = e.getClass().getSimpleName() + ": " + message(e);
+      console.say("unexpected " + what + (console.isVerbose() ? "" : " (--verbose tells more)"), e);
+      return ExitCodes.INTERNAL;
+    }
+  }
+
+  private static int dispatch(List<String> words, Console console) throws Exception {
+    String name = words.isEmpty() ? "" : words.get(0);
+    switch (name) {
+      case "" -> {
+        printHelp("main", console);
+        return words.isEmpty() ? ExitCodes.USAGE : unknown(name);
+      }
+      case "help", "--help", "-h" -> {
+        return help(words, console);
+      }
+      case "--version" -> name = "version";
+      default -> {}
+    }
+    Command command = command(name);
+    if (command == null) {
+      return unknown(name);
+    }
+    Arguments arguments = Arguments.parse(command.syntax(), words.subList(1, words.size()));
+    if (arguments.has("--help")) {
+      printHelp(name, console);
+      return ExitCodes.OK;
+    }
+    return command.execute(arguments, console);
+  }
+
+  private static @Nullable Command command(String name) {
+    return switch (name) {
+      case "run" -> new RunCommand();
+      case "ls" -> new LsCommand();
+      case "show" -> new ShowCommand();
+      case "break" -> new BreakCommand();
+      case "stores" -> new StoresCommand();
+      case "version" -> new VersionCommand();
+      default -> null;
+    };
+  }
+
+  private static int help(List<String> words, Console console) {
+    String topic = words.size() > 1 ? words.get(1) : "main";
+    if (!topic.equals("main") && command(topic) == null) {
+      return unknown(topic);
+    }
+    printHelp(topic, console);
+    return ExitCodes.OK;
+  }
+
+  private static void printHelp(String topic, Console console) {
+    console.out().print(Resources.text("help/" + topic + ".txt"));
+    console.out().flush();
+  }
+
+  private static int unknown(String name) {
+    String nearest = Text.nearest(name, COMMANDS);
+    throw CliException.usage(
+        "unknown command '"
+            + name
+            + "'; "
+            + (nearest == null
+                ? "there are: " + String.join(", ", COMMANDS)
+                : "did you mean '" + nearest + "'?")
+            + " (see holdfast --help)");
+  }
+
+  /** Before anything is parsed, so that a parse error can be looked into as well. */
+  private static boolean isVerbose(List<String> words) {
+    int dashes = words.indexOf("--");
+    return words.subList(0, dashes < 0 ? words.size() : dashes).contains("--verbose");
+  }
+
+  /**
+   * Refuses arguments that the JVM could not decode: two different names could become one, and the
+   * command would get question marks.
+   */
+  private static void checkEncoding(List<String> words) {
+    for (String word : words) {
+      if (word.indexOf('\ufffd') >= 0) {
+        throw CliException.usage(
+            "the argument '"
+                + word
+                + "' is not valid text in the encoding of this locale ("
+                + System.getProperty("sun.jnu.encoding")
+                + "); write it in UTF-8 and set LC_ALL=C.UTF-8");
+      }
+    }
+  }
+
+  private static String message(Throwable failure) {
+    String message = failure.getMessage();
+    return message == null || message.isBlank() ? failure.getClass().getSimpleName() : message;
+  }
+}

@@ -1,0 +1,57 @@
+package dev.holdfast.cli;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Signals that ask us to stop. While we wait for the lock, the first one ends the wait. Once the
+ * command runs, they are its business, and the receiver's to pass on.
+ */
+final class StopRequests implements Signals.Handler {
+
+  private final CompletableFuture<Integer> first = new CompletableFuture<>();
+
+  // Mutable state, guarded by this
+  private Signals.@Nullable Handler receiver;
+
+  /** Starts listening. */
+  static StopRequests listen() {
+    StopRequests requests = new StopRequests();
+    for (String name : List.of("TERM", "INT", "HUP")) {
+      Signals.handle(name, requests);
+    }
+    return requests;
+  }
+
+  /** Completes with the number of the first signal, unless a receiver had taken over by then. */
+  CompletableFuture<Integer> first() {
+    return first;
+  }
+
+  /**
+   * Signals go to the receiver from now on.
+   *
+   * @return false if one has come already: then nothing should be started
+   */
+  synchronized boolean handOver(Signals.Handler newReceiver) {
+    if (first.isDone()) {
+      return false;
+    }
+    receiver = newReceiver;
+    return true;
+  }
+
+  @Override
+  public void received(String name, int number) {
+    Signals.Handler current;
+    synchronized (this) {
+      current = receiver;
+      if (current == null) {
+        first.complete(number);
+        return;
+      }
+    }
+    current.received(name, number);
+  }
+}

@@ -1,0 +1,142 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.Lease;
+import dev.holdfast.Registration;
+import dev.holdfast.StoreException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Runs the user's command while the lease is valid, and no longer.
+ *
+ * <ol>
+ *   <li>The command starts, and the watchdog guards it.
+ *   <li>Until it ends, the watchdog hears a few times per ttl for how long the lease is valid.
+ *   <li>When the lease is lost, the watchdog stops the command; it does so by itself when it hears
+ *       nothing more from here.
+ *   <li>When the command has ended, the lock is given back and its exit code is ours.
+ * </ol>
+ */
+final class Supervisor {
+
+  private static final Duration LONGEST_BEAT = Duration.ofSeconds(10);
+
+  private final Lease lease;
+  private final Duration ttl;
+  private final Watchdog watchdog;
+  private final StopRequests stopRequests;
+  private final Console console;
+
+  Supervisor(
+      Lease lease, Duration ttl, Watchdog watchdog, StopRequests stopRequests, Console console) {
+    this.lease = lease;
+    this.ttl = ttl;
+    this.watchdog = watchdog;
+    this.stopRequests = stopRequests;
+    this.console = console;
+  }
+
+  /** Runs the command to its end; returns the exit code. Stay on this thread: see {@link Child}. */
+  int run(Child child, List<String> command) throws InterruptedException {
+    if (!stopRequests.handOver(passOn(child.sharesTerminal()))) {
+      return ExitCodes.ofSignal(stopRequests.first().join());
+    }
+    if (!lease.isValid()) { // we were stopped or asleep for too long
+      console.say(lost() + " before the command was started");
+      return ExitCodes.LOST;
+    }
+    Process process = start(child, command);
+    try (Registration whenLost = lease.onLost(watchdog::stop)) {
+      watchdog.guard(process.pid(), lease.remaining());
+      // Often enough that one late beat, after a renewal every third of the ttl, harms nobody.
+      Duration beat = ttl.dividedBy(12);
+      long nanos = (beat.compareTo(LONGEST_BEAT) < 0 ? beat : LONGEST_BEAT).toNanos();
+      while (!process.waitFor(nanos, TimeUnit.NANOSECONDS)) {
+        watchdog.beat(lease.remaining());
+        if (watchdog.hasGivenUp()) {
+          console.say(lost() + ", and the command (pid " + process.pid() + ") cannot be stopped");
+          return ExitCodes.LOST;
+        }
+      }
+      return finish(process.exitValue());
+    } finally {
+      // Only after a failure of ours is there anything left to end here.
+      if (process.isAlive()) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().waitFor(1, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  private Process start(Child child, List<String> command) {
+    Map<String, String> variables =
+        Map.of(
+            "HOLDFAST_LOCK", lease.lockName(),
+            "HOLDFAST_TOKEN", Long.toString(lease.token()),
+            "HOLDFAST_OWNER", lease.owner().encode());
+    try {
+      return child.start(command, variables);
+    } catch (IOException e) {
+      throw new CliException(
+          ExitCodes.NOT_EXECUTABLE, "cannot start '" + command.get(0) + "': " + e.getMessage(), e);
+    }
+  }
+
+  private int finish(int code) {
+    boolean valid = lease.isValid();
+    if (!valid) {
+      watchdog.stop(); // what the command left behind must not run on without the lock either
+    }
+    boolean stopped = watchdog.finish();
+    if (!valid || stopped) {
+      console.say(lost() + " and the command was stopped: another holder may be running");
+      return ExitCodes.LOST;
+    }
+    return release(code);
+  }
+
+  private int release(int code) {
+    try {
+      if (lease.release()) {
+        return code;
+      }
+      console.say(
+          lost()
+              + " before the command ended (with "
+              + code
+              + "): another holder may have run beside it");
+      return ExitCodes.LOST;
+    } catch (StoreException e) {
+      console.say(
+          "the command has ended, but the store did not answer: the lock '"
+              + lease.lockName()
+              + "' frees itself within "
+              + Durations.format(ttl),
+          e);
+      return code;
+    }
+  }
+
+  private String lost() {
+    return "the lock '" + lease.lockName() + "' (token " + lease.token() + ") was lost";
+  }
+
+  /** The first signal goes to the command, which may take its time; the second one kills it. */
+  private Signals.Handler passOn(boolean sharesTerminal) {
+    AtomicInteger count = new AtomicInteger();
+    return (name, number) -> {
+      if (sharesTerminal && name.equals("INT")) {
+        return; // the interrupt key reaches the command itself, which may have its own use for it
+      }
+      if (count.getAndIncrement() == 0) {
+        watchdog.pass(name, lease.remaining());
+      } else {
+        watchdog.kill();
+      }
+    };
+  }
+}

@@ -1,0 +1,74 @@
+package dev.holdfast.cli;
+
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/** Text for people. */
+final class Text {
+
+  private Text() {}
+
+  /**
+   * The text with control characters escaped: a lock's name or a holder's label, chosen by someone
+   * else, must not drive the reader's terminal or break a line.
+   */
+  static String printable(String text) {
+    StringBuilder clean = null;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean unsafe = Character.isISOControl(c) || isReordering(c);
+      if (unsafe && clean == null) {
+        clean = new StringBuilder(text.length() + 16).append(text, 0, i);
+      }
+      if (clean != null) {
+        if (unsafe) {
+          String hex = Integer.toHexString(c);
+          clean.append("\\u").append("0000", 0, 4 - hex.length()).append(hex);
+        } else {
+          clean.append(c);
+        }
+      }
+    }
+    return clean == null ? text : clean.toString();
+  }
+
+  /** The candidate most like the word, or null if none is near. */
+  static @Nullable String nearest(String word, Collection<String> candidates) {
+    String best = null;
+    int bestDistance = Math.max(2, word.length() / 3) + 1;
+    for (String candidate : candidates) {
+      int distance = distance(word, candidate);
+      if (distance < bestDistance) {
+        best = candidate;
+        bestDistance = distance;
+      }
+    }
+    return best;
+  }
+
+  /** How many characters must be added, removed or changed: Levenshtein's distance. */
+  private static int distance(String a, String b) {
+    int[] row = new int[b.length() + 1];
+    for (int j = 0; j <= b.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(change, Math.min(row[j], row[j - 1]) + 1);
+      }
+    }
+    return row[b.length()];
+  }
+
+  /** Line separators of Unicode, and the marks that make text read in another order. */
+  private static boolean isReordering(char c) {
+    return c == 0x2028
+        || c == 0x2029
+        || (c >= 0x202a && c <= 0x202e)
+        || (c >= 0x2066 && c <= 0x2069);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.holdfast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HelpTest {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "ls", "show", "break", "stores", "version"})
+  void every_command_explains_itself(String command) {
+    InProcess asOption = InProcess.run(command, "--help");
+    InProcess asCommand = InProcess.run("help", command);
+    assertThat(asOption.exitCode).isZero();
+    assertThat(asOption.out).startsWith("holdfast " + command + ":").isEqualTo(asCommand.out);
+    assertThat(asOption.err).isEmpty();
+  }
+
+  @Test
+  void the_first_help_names_every_command_and_exit_code() {
+    InProcess help = InProcess.run("--help");
+    assertThat(help.exitCode).isZero();
+    for (String command : Main.COMMANDS) {
+      assertThat(help.out).contains("holdfast " + command);
+    }
+    assertThat(help.out).contains("64", "69", "70", "75", "76", "126", "127", "HOLDFAST_STORE");
+  }
+
+  @Test
+  void the_help_of_a_command_names_all_its_options() {
+    for (Command command :
+        List.of(new RunCommand(), new LsCommand(), new ShowCommand(), new BreakCommand())) {
+      Syntax syntax = command.syntax();
+      String help = Resources.text("help/" + syntax.command + ".txt");
+      for (String option : syntax.options.keySet()) {
+        if (!option.equals("--help") && !option.equals("--verbose")) {
+          assertThat(help).as(syntax.command).contains(option);
+        }
+      }
+    }
+  }
+
+  @Test
+  void no_line_is_wider_than_a_terminal_of_a_hundred_columns() {
+    for (String topic : List.of("main", "run", "ls", "show", "break", "stores", "version")) {
+      assertThat(Resources.text("help/" + topic + ".txt").lines())
+          .as(topic)
+          .allMatch(line -> line.length() <= 100);
+    }
+  }
+
+  @Test
+  void no_command_at_all_gets_the_help_and_counts_as_wrong_usage() {
+    InProcess result = InProcess.run();
+    assertThat(result.exitCode).isEqualTo(ExitCodes.USAGE);
+    assertThat(result.out).contains("Usage:");
+  }
+}

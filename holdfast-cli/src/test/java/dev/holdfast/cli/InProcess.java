@@ -1,0 +1,42 @@
+package dev.holdfast.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/** A command line run inside the test's JVM: for what never starts a process. */
+final class InProcess {
+
+  final int exitCode;
+  final String out;
+  final String err;
+
+  private InProcess(int exitCode, String out, String err) {
+    this.exitCode = exitCode;
+    this.out = out;
+    this.err = err;
+  }
+
+  static InProcess run(String... args) {
+    return run(Map.of(), args);
+  }
+
+  /** With these variables and a PATH; without a home. */
+  static InProcess run(Map<String, String> variables, String... args) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Map<String, String> environment = new HashMap<>();
+    environment.put("PATH", System.getenv("PATH"));
+    environment.putAll(variables);
+    Console console =
+        new Console(
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            environment);
+    int exitCode = Main.run(args, console);
+    return new InProcess(
+        exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,139 @@
+package dev.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LeaseHandleTest {
+
+  private static final long SEED = 118;
+  private static final String ID = "5ec4e7c1a1mcana4y";
+  private static final Owner OWNER = new Owner("web-3", 4121, "main", "client", "billing-7");
+  private static final LeaseHandle HANDLE =
+      new LeaseHandle("orders/42", ID, 118, Duration.ofSeconds(30), OWNER);
+
+  @Test
+  void whatever_its_parts_are_a_handle_is_read_back_as_it_was_written() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (int round = 0; round < 5_000; round++) {
+      LeaseHandle handle =
+          new LeaseHandle(
+              "n" + OddText.next(random),
+              OddText.next(random),
+              random.nextLong(Long.MAX_VALUE),
+              Duration.ofMillis(random.nextLong(1, 1_000_000_000)),
+              new Owner(OddText.next(random), 7, OddText.next(random), "c", OddText.next(random)));
+      LeaseHandle read = LeaseHandle.parse(handle.secret());
+      assertThat(read).as("seed %d, round %d", SEED, round).isEqualTo(handle);
+      assertThat(read.secret()).as("seed %d, round %d", SEED, round).isEqualTo(handle.secret());
+      assertThat(read.owner()).as("seed %d, round %d", SEED, round).isEqualTo(handle.owner());
+    }
+  }
+
+  @Test
+  void its_text_form_fits_an_environment_variable() {
+    assertThat(HANDLE.secret()).startsWith("hf1.").matches("[A-Za-z0-9.%+*_-]+");
+  }
+
+  @Test
+  void its_parts_can_be_read() {
+    assertThat(HANDLE.lockName()).isEqualTo("orders/42");
+    assertThat(HANDLE.claimId()).isEqualTo(ID);
+    assertThat(HANDLE.token()).isEqualTo(118);
+    assertThat(HANDLE.ttl()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(HANDLE.owner()).isEqualTo(OWNER);
+  }
+
+  @Test
+  void it_is_equal_to_a_handle_on_the_same_claim() {
+    assertThat(HANDLE)
+        .isEqualTo(LeaseHandle.parse(HANDLE.secret()))
+        .hasSameHashCodeAs(LeaseHandle.parse(HANDLE.secret()))
+        .isNotEqualTo(new LeaseHandle("orders/42", "other", 118, Duration.ofSeconds(30), OWNER))
+        .isNotEqualTo(new LeaseHandle("orders/43", ID, 118, Duration.ofSeconds(30), OWNER));
+  }
+
+  @Test
+  void its_description_does_not_show_the_claim_id() {
+    assertThat(HANDLE).hasToString("LeaseHandle[orders/42, token 118]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "hf1",
+        "hf2.a.b.1.1.c",
+        "hf1.a.b.1.1",
+        "hf1.a.b.1.1.c.d",
+        "nonsense",
+        "......"
+      })
+  void what_is_not_a_handle_is_refused(String text) {
+    assertThatThrownBy(() -> LeaseHandle.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "not a lease handle; expected the text that was printed when the lock was acquired");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "hf1..id.118.30000.h%3B1%3Bt%3Bc%3Bl", // no lock name
+        "hf1.lock.id.many.30000.h%3B1%3Bt%3Bc%3Bl",
+        "hf1.lock.id.118.long.h%3B1%3Bt%3Bc%3Bl",
+        "hf1.lock.id.118.30000.nobody",
+        "hf1.lo%ck.id.118.30000.h%3B1%3Bt%3Bc%3Bl",
+        "hf1.lock%.id.118.30000.h%3B1%3Bt%3Bc%3Bl",
+      })
+  void a_damaged_handle_is_refused(String text) {
+    assertThatThrownBy(() -> LeaseHandle.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("damaged lease handle");
+  }
+
+  @Test
+  void no_way_of_damaging_a_handle_makes_an_error_that_shows_the_claim_id() {
+    for (String damaged : damaged(HANDLE.secret())) {
+      try {
+        LeaseHandle.parse(damaged); // some damage cannot be seen
+      } catch (IllegalArgumentException e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+          assertThat(String.valueOf(cause.getMessage())).as(damaged).doesNotContain(ID);
+        }
+      }
+    }
+  }
+
+  /** Cut off anywhere, any two parts exchanged, any part dropped, doubled or broken. */
+  private static List<String> damaged(String text) {
+    List<String> result = new ArrayList<>();
+    for (int length = 0; length < text.length(); length++) {
+      result.add(text.substring(0, length));
+      result.add(text.substring(length));
+    }
+    String[] parts = text.split("\\.", -1);
+    for (int i = 1; i < parts.length; i++) {
+      for (int j = 1; j < parts.length; j++) {
+        String[] changed = parts.clone();
+        changed[i] = parts[j];
+        result.add(String.join(".", changed));
+        changed[j] = parts[i];
+        result.add(String.join(".", changed));
+      }
+      String[] broken = parts.clone();
+      broken[i] = broken[i] + "%";
+      result.add(String.join(".", broken));
+      broken[i] = "%ZZ" + parts[i];
+      result.add(String.join(".", broken));
+    }
+    return result;
+  }
+}

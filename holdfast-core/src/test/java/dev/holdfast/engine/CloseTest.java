@@ -1,0 +1,170 @@
+package dev.holdfast.engine;
+
+import static dev.holdfast.engine.Scene.MUTEX;
+import static dev.holdfast.engine.Scene.OPTIONS;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseState;
+import dev.holdfast.engine.SilentStore.Manner;
+import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.memory.MemoryLockStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The end of a client. */
+class CloseTest {
+
+  private final Scene scene = Scene.plain();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void every_lease_is_released_in_one_call() {
+    List<Lease> leases =
+        List.of(
+            scene.request("a", MUTEX).join(),
+            scene.request("b", MUTEX).join(),
+            scene.request("c", Scene.READ).join());
+    scene.engine.close();
+    assertThat(leases).allMatch(lease -> lease.state() == LeaseState.RELEASED);
+    assertThat(scene.otherClient().list("", 10)).isEmpty();
+    assertThat(scene.store.leaves).hasValue(1);
+    assertThat(scene.store.closes).hasValue(1);
+    assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void many_leases_are_released_in_bounded_calls() {
+    for (int i = 0; i < 600; i++) {
+      scene.request("lock/" + i, MUTEX).join();
+    }
+    scene.engine.close();
+    assertThat(scene.store.leaves).hasValue(3);
+    assertThat(scene.otherClient().list("", 10)).isEmpty();
+  }
+
+  @Test
+  void whoever_waits_is_told_that_the_client_is_closed() throws Exception {
+    scene.request("local", MUTEX).join();
+    scene.otherClient().acquireAsync("remote", MUTEX, null).join();
+    CompletableFuture<Lease> local = scene.request("local", MUTEX);
+    CompletableFuture<Lease> remote = scene.request("remote", MUTEX);
+    Background<Hold> blocked =
+        Background.start(() -> scene.engine.acquire("local", MUTEX, null, true)).awaitWaiting();
+    scene.engine.close();
+    for (CompletableFuture<Lease> each : List.of(local, remote)) {
+      assertThatThrownBy(each::join)
+          .isInstanceOf(CompletionException.class)
+          .hasCauseInstanceOf(IllegalStateException.class)
+          .hasRootCauseMessage("the client is closed");
+    }
+    assertThatThrownBy(blocked::get)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("the client is closed");
+    assertThat(scene.otherClient().inspect("remote").waiters()).isEmpty();
+  }
+
+  @Test
+  void a_join_that_is_on_its_way_is_buried() {
+    scene.faults.set(Verb.JOIN, Manner.ANSWERS_LATE);
+    CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
+    scene.engine.close();
+    assertThat(waiting).isCompletedExceptionally();
+    assertThat(scene.store.departures).hasSize(1).allMatch(departure -> departure.tombstone());
+    scene.faults.answer();
+    assertThat(scene.otherClient().inspect("x").isHeld()).isFalse();
+  }
+
+  @Test
+  void closing_twice_is_closing_once() {
+    scene.engine.close();
+    scene.engine.close();
+    assertThat(scene.store.closes).hasValue(1);
+  }
+
+  @Test
+  void a_lease_can_be_closed_after_its_client() {
+    Lease lease = scene.request("x", MUTEX).join();
+    scene.engine.close();
+    assertThatCode(lease::close).doesNotThrowAnyException();
+    assertThat(scene.store.leaves).hasValue(1);
+  }
+
+  @Test
+  void a_closed_client_refuses_everything_and_says_so() {
+    scene.request("x", MUTEX).join();
+    scene.engine.close();
+    List<ThrowingCallable> calls =
+        List.of(
+            () -> scene.engine.mutex("x", OPTIONS).acquire(),
+            () -> scene.engine.mutex("x", OPTIONS).tryAcquire(),
+            () -> scene.engine.mutex("x", OPTIONS).acquireAsync(),
+            () -> scene.engine.inspect("x"),
+            () -> scene.engine.list("", 10),
+            () -> scene.engine.evict("x"));
+    for (ThrowingCallable call : calls) {
+      assertThatThrownBy(call)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("the client of memory: is closed");
+    }
+  }
+
+  @Test
+  void closing_is_bounded_when_the_store_is_silent() {
+    // The bound is in real time, because a client's own timer may be what hangs.
+    HandTicker ticker = new HandTicker();
+    SilentStore silent = new SilentStore(new MemoryLockStore(ticker));
+    Holdfast locks =
+        Holdfast.builder()
+            .store(silent)
+            .ticker(ticker)
+            .executor(Runnable::run)
+            .operationTimeout(Duration.ofMillis(50))
+            .build();
+    Lease lease = locks.lock("x").acquireAsync().join();
+    silent.setAll(Manner.IGNORES);
+    locks.close(); // returns
+    assertThat(lease.isValid()).isFalse();
+  }
+
+  @Test
+  void closing_goes_on_when_the_store_throws() {
+    Lease lease = scene.request("x", MUTEX).join();
+    scene.faults.setAll(Manner.THROWS);
+    assertThatCode(scene.engine::close).doesNotThrowAnyException();
+    assertThat(lease.isValid()).isFalse();
+    assertThat(scene.store.closes).hasValue(1);
+  }
+
+  @Test
+  void nothing_is_renewed_or_repeated_after_it() {
+    scene.request("x", MUTEX).join();
+    scene.faults.set(Verb.LEAVE, Manner.FAILS);
+    scene.engine.close();
+    int before = scene.store.calls();
+    scene.advance(Duration.ofHours(1));
+    assertThat(scene.store.calls()).isEqualTo(before);
+    assertThat(scene.ticker.tasks()).isZero();
+  }
+
+  @Test
+  void the_callers_ticker_stays_open() {
+    scene.engine.close();
+    Lease lease = scene.otherClient().acquireAsync("x", MUTEX, null).join();
+    scene.advance(ofSeconds(60));
+    assertThat(lease.isValid()).isTrue();
+  }
+}

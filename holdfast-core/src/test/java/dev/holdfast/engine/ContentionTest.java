@@ -1,0 +1,130 @@
+package dev.holdfast.engine;
+
+import static dev.holdfast.engine.Scene.MUTEX;
+import static dev.holdfast.engine.Scene.READ;
+import static dev.holdfast.engine.Scene.WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Lease;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Real threads at one lock, while time stands still. */
+class ContentionTest {
+
+  private static final int THREADS = 8;
+  private static final int ROUNDS = 1_000;
+  private static final long SEED = 77;
+
+  private final Scene scene = Scene.plain();
+  private final AtomicInteger inside = new AtomicInteger();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  private interface Task {
+    void run(SplittableRandom random) throws Exception;
+  }
+
+  private static void inAllThreads(Task task) throws Exception {
+    SplittableRandom seeds = new SplittableRandom(SEED);
+    List<Background<Void>> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      SplittableRandom random = seeds.split();
+      threads.add(
+          Background.start(
+              () -> {
+                for (int round = 0; round < ROUNDS; round++) {
+                  task.run(random);
+                }
+                return (Void) null;
+              }));
+    }
+    for (Background<Void> thread : threads) {
+      thread.get();
+    }
+  }
+
+  @Test
+  void threads_exclude_each_other_with_rising_tokens_and_few_calls() throws Exception {
+    List<Long> tokens = new ArrayList<>(); // not safe for threads: the lock guards it
+    inAllThreads(
+        random -> {
+          try (Lease lease = new EngineLease(scene.engine.acquire("x", MUTEX, null, true))) {
+            tokens.add(lease.token());
+          }
+        });
+    assertThat(tokens).hasSize(THREADS * ROUNDS).isSorted().doesNotHaveDuplicates();
+    assertThat(scene.store.calls()).isLessThan(2 * THREADS * ROUNDS);
+    assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void two_clients_exclude_each_other_too() throws Exception {
+    Engine other = scene.otherClient();
+    List<Long> tokens = new ArrayList<>();
+    inAllThreads(
+        random -> {
+          Engine engine = random.nextBoolean() ? scene.engine : other;
+          try (Lease lease = new EngineLease(engine.acquire("x", MUTEX, null, true))) {
+            tokens.add(lease.token());
+          }
+        });
+    assertThat(tokens).hasSize(THREADS * ROUNDS).isSorted().doesNotHaveDuplicates();
+    assertThat(scene.engine.names() + other.names()).isZero();
+  }
+
+  @Test
+  void a_writer_is_alone_among_readers() throws Exception {
+    AtomicInteger violations = new AtomicInteger();
+    inAllThreads(
+        random -> {
+          boolean writes = random.nextInt(4) == 0;
+          int weight = writes ? 1_000 : 1;
+          Hold hold = scene.engine.acquire("x", writes ? WRITE : READ, null, true);
+          int together = inside.addAndGet(weight);
+          if (writes ? together != weight : together >= 1_000) {
+            violations.incrementAndGet();
+          }
+          inside.addAndGet(-weight);
+          new EngineLease(hold).close();
+        });
+    assertThat(violations).hasValue(0);
+    assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void those_who_try_or_are_interrupted_do_not_disturb_the_others() throws Exception {
+    AtomicInteger violations = new AtomicInteger();
+    inAllThreads(
+        random -> {
+          if (random.nextInt(8) == 0) {
+            Thread.currentThread().interrupt();
+          }
+          Hold hold = null;
+          try {
+            hold =
+                random.nextInt(3) == 0
+                    ? scene.engine.acquire("x", MUTEX, Request.NO_WAIT, true)
+                    : scene.engine.acquire("x", MUTEX, null, random.nextBoolean());
+          } catch (InterruptedException e) {
+            assertThat(hold).isNull();
+          }
+          if (hold != null) {
+            violations.addAndGet(inside.incrementAndGet() == 1 ? 0 : 1);
+            inside.decrementAndGet();
+            new EngineLease(hold).close();
+          }
+          Thread.interrupted();
+        });
+    assertThat(violations).hasValue(0);
+    assertThat(scene.engine.names()).isZero();
+    assertThat(scene.engine.inspect("x").isHeld()).isFalse();
+  }
+}

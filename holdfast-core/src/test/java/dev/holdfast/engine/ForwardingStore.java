@@ -1,0 +1,75 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.LockInfo;
+import dev.holdfast.Registration;
+import dev.holdfast.Traits;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Standing;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** Passes every call on; the base of stores that differ in one respect. */
+class ForwardingStore implements LockStore {
+
+  final LockStore inner;
+
+  ForwardingStore(LockStore inner) {
+    this.inner = inner;
+  }
+
+  @Override
+  public Traits traits() {
+    return inner.traits();
+  }
+
+  @Override
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+    return inner.join(claim, wait);
+  }
+
+  @Override
+  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+    return inner.refresh(claims);
+  }
+
+  @Override
+  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
+    return inner.leave(departures);
+  }
+
+  @Override
+  public CompletionStage<Boolean> evict(String lock) {
+    return inner.evict(lock);
+  }
+
+  @Override
+  public Registration observe(String lock, Runnable wake) {
+    return inner.observe(lock, wake);
+  }
+
+  @Override
+  public CompletionStage<LockInfo> inspect(String lock) {
+    return inner.inspect(lock);
+  }
+
+  @Override
+  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+    return inner.list(prefix, limit);
+  }
+
+  @Override
+  public void close() {
+    inner.close();
+  }
+
+  @Override
+  public String toString() {
+    return inner.toString();
+  }
+}

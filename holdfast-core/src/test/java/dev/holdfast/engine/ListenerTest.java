@@ -1,0 +1,241 @@
+package dev.holdfast.engine;
+
+import static dev.holdfast.engine.Scene.MUTEX;
+import static dev.holdfast.engine.Scene.OPTIONS;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.HoldfastListener;
+import dev.holdfast.Lease;
+import dev.holdfast.engine.SilentStore.Manner;
+import dev.holdfast.engine.SilentStore.Verb;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class ListenerTest {
+
+  /** Writes down what it hears. */
+  private static final class Scribe implements HoldfastListener {
+    final List<String> heard = new ArrayList<>();
+
+    @Override
+    public void acquired(String lock, long token, Duration waited) {
+      heard.add("acquired " + lock + " " + token + " after " + waited);
+    }
+
+    @Override
+    public void gaveUp(String lock, Duration waited) {
+      heard.add("gave up " + lock + " after " + waited);
+    }
+
+    @Override
+    public void released(String lock, long token, Duration held) {
+      heard.add("released " + lock + " " + token + " after " + held);
+    }
+
+    @Override
+    public void jeopardy(String lock, long token, Duration remaining) {
+      heard.add("jeopardy " + lock + " " + token + " with " + remaining.toSeconds() + " s left");
+    }
+
+    @Override
+    public void lost(String lock, long token, String reason) {
+      heard.add("lost " + lock + " " + token + ": " + reason);
+    }
+
+    @Override
+    public void storeFailed(String operation, String lock, Throwable cause) {
+      heard.add("no answer to " + operation + " of " + lock + ": " + cause.getMessage());
+    }
+  }
+
+  /** Throws whatever it is told. */
+  private static final class Thrower implements HoldfastListener {
+    @Override
+    public void acquired(String lock, long token, Duration waited) {
+      throw new IllegalStateException("acquired");
+    }
+
+    @Override
+    public void released(String lock, long token, Duration held) {
+      throw new AssertionError("released");
+    }
+
+    @Override
+    public void jeopardy(String lock, long token, Duration remaining) {
+      throw new IllegalStateException("jeopardy");
+    }
+
+    @Override
+    public void lost(String lock, long token, String reason) {
+      throw new StackOverflowError("lost");
+    }
+  }
+
+  private final Scribe scribe = new Scribe();
+
+  @Test
+  void it_hears_of_grant_and_release_with_the_times() {
+    try (Scene scene = Scene.listenedToBy(scribe)) {
+      Lease first = scene.request("x", MUTEX).join();
+      CompletableFuture<Lease> second = scene.request("x", MUTEX);
+      scene.advance(Duration.ofMillis(40));
+      first.close();
+      assertThat(scribe.heard)
+          .containsExactly(
+              "acquired x " + first.token() + " after PT0S",
+              "released x " + first.token() + " after PT0.04S",
+              "acquired x " + second.join().token() + " after PT0.04S");
+    }
+  }
+
+  @Test
+  void it_hears_of_re_entry_only_when_it_ends() throws Exception {
+    try (Scene scene = Scene.listenedToBy(scribe)) {
+      Hold outer = scene.engine.acquire("x", MUTEX, null, true);
+      Hold inner = scene.engine.acquire("x", MUTEX, null, true);
+      new EngineLease(inner).close();
+      assertThat(scribe.heard).hasSize(1);
+      new EngineLease(outer).close();
+      assertThat(scribe.heard).hasSize(2);
+    }
+  }
+
+  @Test
+  void it_hears_of_everybody_who_gives_up() {
+    try (Scene scene = Scene.listenedToBy(scribe)) {
+      scene.otherClient().acquireAsync("x", MUTEX, null).join();
+      scene.engine.acquireAsync("x", MUTEX, ofSeconds(2));
+      CompletableFuture<Lease> cancelled = scene.request("x", MUTEX);
+      scene.advance(ofSeconds(1));
+      cancelled.cancel(false);
+      scene.advance(ofSeconds(1));
+      assertThat(scribe.heard).containsExactly("gave up x after PT1S", "gave up x after PT2S");
+    }
+  }
+
+  @Test
+  void it_hears_of_jeopardy_once_and_of_the_recovery_nothing() {
+    try (Scene scene = Scene.listenedToBy(scribe)) {
+      Lease lease = scene.request("x", MUTEX).join();
+      scribe.heard.clear();
+      scene.faults.set(Verb.REFRESH, Manner.IGNORES);
+      scene.advance(ofSeconds(16));
+      scene.faults.set(Verb.REFRESH, Manner.ANSWERS);
+      scene.advance(ofSeconds(60));
+      assertThat(scribe.heard).containsExactly("jeopardy x " + lease.token() + " with 7 s left");
+      scribe.heard.clear();
+      scene.faults.set(Verb.REFRESH, Manner.IGNORES);
+      scene.advance(ofSeconds(10));
+      assertThat(scribe.heard).hasSize(1); // another one
+    }
+  }
+
+  @Test
+  void it_hears_of_a_loss_with_the_reason() {
+    try (Scene scene = Scene.listenedToBy(scribe)) {
+      Lease evicted = scene.request("evicted", MUTEX).join();
+      Lease outstayed =
+          scene.request("outstayed", LockSpec.mutex(OPTIONS.maxHold(ofSeconds(40)))).join();
+      scene.otherClient().evict("evicted");
+      scene.advance(ofSeconds(40));
+      Lease silent = scene.request("silent", MUTEX).join();
+      scene.faults.set(Verb.REFRESH, Manner.IGNORES);
+      scene.advance(ofSeconds(30));
+      assertThat(scribe.heard)
+          .contains(
+              "lost evicted " + evicted.token() + ": the store has ended it",
+              "lost outstayed " + outstayed.token() + ": it was held for its maxHold",
+              "lost silent " + silent.token() + ": it was not confirmed in time");
+    }
+  }
+
+  @Test
+  void it_hears_when_the_store_does_not_answer() {
+    try (Scene scene = Scene.listenedToBy(scribe)) {
+      scene.faults.set(Verb.JOIN, Manner.FAILS);
+      assertThat(scene.request("x", MUTEX)).isCompletedExceptionally();
+      scene.faults.set(Verb.JOIN, Manner.ANSWERS);
+      Lease lease = scene.request("y", MUTEX).join();
+      scene.faults.set(Verb.REFRESH, Manner.FAILS);
+      scene.advance(ofSeconds(10));
+      scene.faults.set(Verb.LEAVE, Manner.FAILS);
+      lease.close();
+      assertThat(scribe.heard)
+          .contains(
+              "no answer to join of x: the store is broken",
+              "no answer to refresh of y: the store is broken",
+              "no answer to leave of y: the store is broken");
+    }
+  }
+
+  @Test
+  void it_hears_of_the_leases_that_end_with_the_client() {
+    try (Scene scene = Scene.listenedToBy(scribe)) {
+      Lease lease = scene.request("x", MUTEX).join();
+      scene.engine.close();
+      assertThat(scribe.heard).contains("released x " + lease.token() + " after PT0S");
+    }
+  }
+
+  @Test
+  void one_that_throws_disturbs_nobody_and_is_logged_once() {
+    try (Logs.Recording logs = Logs.record();
+        Scene scene = Scene.listenedToBy(new Thrower())) {
+      AtomicInteger losses = new AtomicInteger();
+      for (int i = 0; i < 3; i++) {
+        assertThat(scene.request("x", MUTEX).join().release()).isTrue();
+      }
+      Lease lease = scene.request("x", MUTEX).join();
+      lease.onLost(losses::incrementAndGet);
+      Lease healthy = scene.otherClient().acquireAsync("y", MUTEX, null).join();
+      scene.faults.set(Verb.REFRESH, Manner.IGNORES);
+      scene.advance(ofSeconds(30));
+      assertThat(losses).hasValue(1);
+      assertThat(healthy.isValid()).isTrue();
+      assertThat(logs.atLeast(Level.ERROR))
+          .containsExactly("The listener failed; further failures are not logged");
+    }
+  }
+
+  @Test
+  void an_action_that_throws_disturbs_no_other_action() {
+    try (Logs.Recording logs = Logs.record();
+        Scene scene = Scene.plain()) {
+      AtomicInteger losses = new AtomicInteger();
+      Lease lease = scene.request("x", MUTEX).join();
+      lease.onLost(
+          () -> {
+            throw new IllegalStateException("on purpose");
+          });
+      lease.onLost(losses::incrementAndGet);
+      scene.otherClient().evict("x");
+      scene.advance(ofSeconds(10));
+      assertThat(losses).hasValue(1);
+      assertThat(logs.atLeast(Level.ERROR)).containsExactly("An action for a lost lease failed");
+    }
+  }
+
+  @Test
+  void what_is_logged_names_the_lock_and_never_the_claim() {
+    try (Logs.Recording logs = Logs.record();
+        Scene scene = Scene.plain()) {
+      Lease lease = scene.request("x", MUTEX).join();
+      String id = scene.store.joins.get(0).id();
+      scene.faults.setAll(Manner.IGNORES);
+      scene.advance(ofSeconds(30));
+      lease.releaseAsync();
+      scene.advance(Duration.ofMinutes(2));
+      assertThat(logs.atLeast(Level.WARNING))
+          .contains(
+              "Renewal of 'x' is overdue",
+              "Lease on 'x' (token " + lease.token() + ") is lost: it was not confirmed in time");
+      assertThat(logs.atLeast(Level.DEBUG)).noneMatch(line -> line.contains(id));
+    }
+  }
+}

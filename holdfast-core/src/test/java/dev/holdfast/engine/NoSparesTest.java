@@ -1,0 +1,98 @@
+package dev.holdfast.engine;
+
+import static dev.holdfast.engine.Scene.MUTEX;
+import static dev.holdfast.engine.Scene.READ;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Lease;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Tokens;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A store that reserves no tokens, or again those it has reserved before: hand-off makes do. */
+class NoSparesTest {
+
+  private static final class Stingy extends ForwardingStore {
+    Stingy(LockStore inner) {
+      super(inner);
+    }
+
+    @Override
+    public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+      return super.refresh(claims)
+          .thenApply(
+              standings -> {
+                Map<Claim, Standing> poorer = new HashMap<>(standings);
+                poorer.replaceAll(
+                    (claim, standing) ->
+                        standing instanceof Granted grant ? new Granted(grant.token()) : standing);
+                return poorer;
+              });
+    }
+  }
+
+  private final Scene scene = Scene.on(Stingy::new);
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void each_one_who_waits_gets_a_claim_of_its_own() {
+    List<CompletableFuture<Lease>> all = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      all.add(scene.request("x", MUTEX));
+    }
+    List<Long> tokens = new ArrayList<>();
+    for (CompletableFuture<Lease> each : all) {
+      assertThat(each).isCompleted();
+      tokens.add(each.join().token());
+      each.join().close();
+    }
+    assertThat(tokens).isSorted().doesNotHaveDuplicates();
+    assertThat(scene.engine.names()).isZero();
+    assertThat(scene.store.calls()).isLessThan(50);
+  }
+
+  @Test
+  void readers_run_together_all_the_same() {
+    List<Long> tokens = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      CompletableFuture<Lease> reader = scene.request("x", READ);
+      assertThat(reader).isCompleted();
+      tokens.add(reader.join().token());
+    }
+    assertThat(tokens).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void tokens_that_are_offered_twice_are_used_once() {
+    Claim claim = scene.engine.claim("x", new BlockingRequest("x", MUTEX, null, scene.ticker), 0);
+    Tenure tenure = new Tenure(null, MUTEX, claim, null);
+    Moment now = Moment.exact(scene.ticker);
+    tenure.granted(new Granted(100, new Tokens(101, 2)), now, now.nanos());
+    List<Long> used = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      used.add(tenure.takeToken());
+    }
+    tenure.addSpares(new Tokens(101, 2)); // the answer was repeated
+    tenure.addSpares(new Tokens(102, 3)); // and overlaps
+    tenure.addSpares(new Tokens(90, 5)); // and is late
+    while (tenure.hasToken()) {
+      used.add(tenure.takeToken());
+    }
+    assertThat(used).containsExactly(100L, 101L, 102L, 103L, 104L);
+  }
+}

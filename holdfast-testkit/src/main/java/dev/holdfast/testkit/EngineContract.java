@@ -1,0 +1,110 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.testkit.rules.EngineScene;
+import dev.holdfast.testkit.rules.HandOffRules;
+import dev.holdfast.testkit.rules.LeaseRules;
+import dev.holdfast.testkit.rules.LoadRules;
+import dev.holdfast.testkit.rules.LossRules;
+import dev.holdfast.testkit.rules.ReentryRules;
+import dev.holdfast.testkit.rules.VirtualThreadRules;
+import dev.holdfast.testkit.rules.WaitingRules;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+
+/**
+ * What {@link dev.holdfast.Holdfast} clients promise on top of a store, as tests: re-entry,
+ * waiting, hand-off, loss, races. To apply it, say how the store is opened, as for {@link
+ * LockStoreContract}.
+ *
+ * <p>Where the fixture drives the store's clock, the clients run on the same ticker and the tests
+ * tell early from late; on a real clock they wait for conditions.
+ */
+public abstract class EngineContract {
+
+  // Mutable state
+  private EngineScene scene;
+
+  /** For the store's test. */
+  @SuppressWarnings("NullAway.Init") // JUnit calls openScene before each test
+  protected EngineContract() {}
+
+  /** Opens the store for one test, or gives access to one that several tests share. */
+  protected abstract StoreFixture fixture();
+
+  @BeforeEach
+  void openScene() {
+    scene = new EngineScene(fixture());
+  }
+
+  @AfterEach
+  void closeScene() {
+    scene.close();
+  }
+
+  /** Re-entry. */
+  @Nested
+  class Reentry extends ReentryRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** Waiting and giving up. */
+  @Nested
+  class Waiting extends WaitingRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** Passing on within a client. */
+  @Nested
+  class HandOff extends HandOffRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** Loss. */
+  @Nested
+  class Loss extends LossRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** What a lease can do. */
+  @Nested
+  class Leases extends LeaseRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** Many callers and races. */
+  @Nested
+  class Load extends LoadRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** Virtual threads: on an older JVM reported as not run. */
+  @Nested
+  @EnabledForJreRange(min = JRE.JAVA_21)
+  class VirtualThreads extends VirtualThreadRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+}

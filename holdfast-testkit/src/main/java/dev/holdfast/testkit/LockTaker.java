@@ -1,0 +1,50 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LockOptions;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Scanner;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A program that takes a lock and keeps it, so that tests can really kill it. Started by {@link
+ * LockTakerProcess}.
+ *
+ * <p>Arguments: the lock's name and the ttl in milliseconds; the store's URL is in the environment
+ * variable {@value #STORE}, because process arguments can be read by everybody. It prints {@code
+ * waiting} when it is about to acquire and {@code token N} when it holds; it releases and ends when
+ * it reads a line, and ends at once when its input does, so it never outlives a test.
+ */
+public final class LockTaker {
+
+  /** The environment variable with the store's URL. */
+  static final String STORE = "HOLDFAST_STORE";
+
+  private LockTaker() {}
+
+  /** Takes the lock and keeps it. */
+  public static void main(String[] args) throws InterruptedException {
+    LockOptions options = LockOptions.defaults().ttl(Duration.ofMillis(Long.parseLong(args[1])));
+    CountDownLatch told = new CountDownLatch(1);
+    Thread listener = new Thread(() -> listen(told), "locktaker-input");
+    listener.setDaemon(true);
+    listener.start();
+    try (Holdfast locks = Holdfast.connect(System.getenv().getOrDefault(STORE, ""))) {
+      System.out.println("waiting");
+      try (Lease lease = locks.lock(args[0], options).acquire()) {
+        System.out.println("token " + lease.token());
+        told.await();
+      }
+    }
+  }
+
+  private static void listen(CountDownLatch told) {
+    Scanner input = new Scanner(System.in, StandardCharsets.UTF_8);
+    if (!input.hasNextLine()) {
+      Runtime.getRuntime().halt(1);
+    }
+    told.countDown();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.spi.LockStore;
+import java.util.Optional;
+
+/**
+ * How a contract gets at a store. Only {@link #open} must be written; each of the other methods
+ * unlocks tests that otherwise cannot be made, and the contract fails where the store's traits
+ * claim something that its fixture gives no way to test.
+ *
+ * <p>A fixture may stand for a server that many tests share: the contracts use lock names of their
+ * own. It is used by one test at a time and closed after it.
+ */
+public interface StoreFixture extends AutoCloseable {
+
+  /**
+   * Opens one more client on the same shared state, as another process would. The contract closes
+   * it.
+   */
+  LockStore open();
+
+  /**
+   * The ticker that drives the store's clock, where it can be driven; clients opened with it run on
+   * it too. Empty: the store's clock is the real one, and tests wait for conditions.
+   */
+  default Optional<ManualTicker> ticker() {
+    return Optional.empty();
+  }
+
+  /**
+   * The URL by which another process of this machine reaches the same state. Needed where the
+   * traits say that the store spans processes; a store that does not may give the URL that it would
+   * be reached by, and the contract shows that nobody is excluded there.
+   */
+  default Optional<String> url() {
+    return Optional.empty();
+  }
+
+  /**
+   * Stops the store and starts it again on what it has kept. Clients opened before are closed by
+   * the contract first. Needed where the traits say durable.
+   *
+   * @throws UnsupportedOperationException if this fixture cannot
+   */
+  default void restart() {
+    throw new UnsupportedOperationException("this fixture cannot restart its store");
+  }
+
+  /**
+   * Makes the store clean up now whatever it cleans up in time: expired claims, records of locks
+   * that nobody uses. By default there is nothing to do: the store forgets at once, or never.
+   */
+  default void purge() {}
+
+  /** Gives back what {@link #open} did not: a server of its own, a file. By default nothing. */
+  @Override
+  default void close() {}
+}

@@ -1,0 +1,17 @@
+package dev.holdfast.testkit;
+
+/** What is asked of a store: one request and one answer each. */
+public enum Verb {
+  /** Enter the queue. */
+  JOIN,
+  /** Check and renew. */
+  REFRESH,
+  /** Release or withdraw. */
+  LEAVE,
+  /** Forced release. */
+  EVICT,
+  /** Who holds and waits. */
+  INSPECT,
+  /** The locks in use. */
+  LIST
+}

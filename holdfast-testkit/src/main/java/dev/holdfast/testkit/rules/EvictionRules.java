@@ -1,0 +1,78 @@
+package dev.holdfast.testkit.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Kind;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Left;
+import org.junit.jupiter.api.Test;
+
+/** An operator takes the lock away from whoever has it. */
+public abstract class EvictionRules extends Rules {
+
+  @Test
+  void a_free_lock_has_nobody_to_evict() {
+    assertThat(a.evict(lock)).isFalse();
+  }
+
+  @Test
+  void an_evicted_holder_is_gone_for_every_verb() {
+    Claim holder = scene().mutex(lock);
+    a.granted(holder);
+
+    assertThat(b.evict(lock)).isTrue();
+
+    a.gone(holder);
+    assertThat(a.leave(holder)).isEqualTo(Left.GONE);
+    assertThat(b.inspect(lock).isHeld()).isFalse();
+    assertThat(b.evict(lock)).isFalse();
+  }
+
+  @Test
+  void an_eviction_lets_the_next_in_line_in() throws Exception {
+    whereFair(
+        () -> {
+          Claim holder = scene().mutex(lock);
+          Claim waiter = scene().mutex(lock);
+          Claim behind = scene().mutex(lock);
+          long token = a.granted(holder).token();
+          b.queued(waiter);
+          b.queued(behind);
+
+          assertThat(b.evict(lock)).isTrue();
+
+          assertThat(b.holds(waiter).token()).isGreaterThan(token);
+          b.waits(behind);
+          a.gone(holder);
+        });
+  }
+
+  @Test
+  void an_eviction_ends_all_who_hold_together() throws Exception {
+    whereKept(
+        Kind.READ_WRITE,
+        () -> {
+          Claim one = scene().reader(lock);
+          Claim two = scene().reader(lock);
+          a.granted(one);
+          b.granted(two);
+
+          assertThat(a.evict(lock)).isTrue();
+
+          a.gone(one);
+          b.gone(two);
+          a.granted(scene().writer(lock));
+        });
+  }
+
+  @Test
+  void an_eviction_leaves_other_locks_alone() {
+    Claim other = scene().mutex(scene().name());
+    a.granted(scene().mutex(lock));
+    a.granted(other);
+
+    b.evict(lock);
+
+    a.holds(other);
+  }
+}

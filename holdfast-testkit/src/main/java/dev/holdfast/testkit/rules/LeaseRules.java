@@ -1,0 +1,225 @@
+package dev.holdfast.testkit.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastListener;
+import dev.holdfast.Kind;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseHandle;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.LeaseState;
+import dev.holdfast.LockInfo;
+import dev.holdfast.LockOptions;
+import dev.holdfast.Proof;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.testkit.ManualTicker;
+import dev.holdfast.testkit.StoreFixture;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What a lease can do, and what others see of it. */
+public abstract class LeaseRules extends EngineRules {
+
+  @Test
+  void a_proof_is_verified_while_its_lease_is_held_and_not_afterwards() throws Exception {
+    Lease lease = a.lock(name).acquire();
+    Proof proof = lease.proof();
+    assertThat(proof.lock()).isEqualTo(name);
+    assertThat(proof.token()).isEqualTo(lease.token());
+
+    assertThat(b.verify(proof)).isTrue();
+    lease.close();
+    assertThat(b.verify(proof)).isFalse();
+
+    try (Lease next = b.lock(name).acquire()) {
+      assertThat(a.verify(proof)).isFalse();
+      assertThat(a.verify(next.proof())).isTrue();
+    }
+  }
+
+  @Test
+  void a_holder_is_listed_by_its_label_or_its_client() throws Exception {
+    try (Lease labelled = a.lock(name, scene().lasting().label("nightly-report")).acquire();
+        Lease unlabelled =
+            scene().client(builder -> builder.clientName("billing")).lock(name + "/2").acquire()) {
+      assertThat(labelled.owner().label()).isEqualTo("nightly-report");
+      assertThat(unlabelled.owner().label()).isEqualTo("billing");
+      assertThat(b.list(name)).extracting(LockInfo::name).containsExactly(name, name + "/2");
+      assertThat(b.inspect(name).holders().get(0).owner()).isEqualTo(labelled.owner());
+      assertThat(b.inspect(name).holders().get(0).token()).isEqualTo(labelled.token());
+    }
+  }
+
+  @Test
+  void a_detached_lease_is_resumed_by_another_client() throws Exception {
+    Lease lease = a.lock(name).acquire();
+    if (!scene().traits().detachable()) {
+      assertThatThrownBy(lease::detach).isInstanceOf(UnsupportedOperationException.class);
+      assertThat(lease.isValid()).isTrue();
+      return;
+    }
+
+    LeaseHandle handle = LeaseHandle.parse(lease.detach().secret());
+    assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
+    assertThat(isFree(a)).isFalse();
+    Lease resumed = b.attach(handle);
+
+    assertThat(resumed.token()).isEqualTo(lease.token());
+    assertThat(resumed.isValid()).isTrue();
+    lease.close();
+    assertThat(resumed.isValid()).isTrue();
+    assertThat(isFree(a)).isFalse();
+    assertThat(resumed.release()).isTrue();
+    assertThat(isFree(a)).isTrue();
+  }
+
+  @Test
+  void a_detached_lease_that_was_not_resumed_in_time_is_lost() throws Exception {
+    Lease lease = brief(a).acquire();
+    if (!scene().traits().detachable()) {
+      assertThatThrownBy(lease::detach).isInstanceOf(UnsupportedOperationException.class);
+      return;
+    }
+    LeaseHandle handle = lease.detach();
+
+    Lease next = scene().resultInTime(b.lock(name).acquireAsync());
+
+    assertThatThrownBy(() -> a.attach(handle)).isInstanceOf(LeaseLostException.class);
+    assertThat(next.isValid()).isTrue();
+  }
+
+  @Test
+  void a_lock_stays_taken_for_its_shortest_hold_although_it_is_released_earlier() throws Exception {
+    Duration shortest = Duration.ofMillis(600);
+    LockOptions options = scene().lasting().minHold(shortest);
+    if (!scene().traits().lingers()) {
+      assertThatThrownBy(() -> a.lock(name, options))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("minHold");
+      return;
+    }
+    long start = scene().nanoTime();
+    Lease lease = a.lock(name, options).acquire();
+    CompletableFuture<Lease> local = a.lock(name, options).acquireAsync();
+    assertThat(lease.release()).isTrue();
+    CompletableFuture<Lease> next = b.lock(name).acquireAsync();
+
+    scene().resultInTime(either(next, local));
+
+    assertThat(Duration.ofNanos(scene().nanoTime() - start))
+        .isGreaterThanOrEqualTo(shortest.minus(Rules.CLOCK_TOLERANCE));
+  }
+
+  @Test
+  void ensure_renews_when_too_little_is_left() throws Exception {
+    LockOptions options = scene().lasting();
+    Lease lease = a.lock(name, options).acquire();
+    Duration some = options.validFor().dividedBy(4);
+
+    assertThatCode(() -> lease.ensure(some)).doesNotThrowAnyException();
+    assertThat(lease.remaining()).isBetween(some, options.validFor());
+    assertThatThrownBy(() -> lease.ensure(options.ttl()))
+        .as("more than any renewal could give")
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(options.ttl().toString());
+    lease.renew();
+    assertThat(lease.isValid()).isTrue();
+    lease.close();
+    assertThatThrownBy(() -> lease.ensure(Duration.ofMillis(1)))
+        .isInstanceOf(LeaseLostException.class);
+  }
+
+  @Test
+  void a_held_lease_is_renewed_for_as_long_as_it_is_held() throws Exception {
+    LockOptions options = scene().brief().ttl(scene().brief().ttl().multipliedBy(2));
+    Lease lease = a.lock(name, options).acquire();
+    long token = lease.token();
+
+    scene().pass(options.ttl().multipliedBy(3));
+
+    assertThat(lease.state()).isIn(LeaseState.HELD, LeaseState.JEOPARDY);
+    assertThat(lease.token()).isEqualTo(token);
+    assertThat(isFree(b)).isFalse();
+    assertThat(lease.release()).isTrue();
+  }
+
+  @Test
+  void a_lock_that_is_in_use_as_something_else_is_refused() throws Exception {
+    if (!scene().traits().kinds().contains(Kind.SEMAPHORE)) {
+      assertThat(scene().traits().kinds()).doesNotContain(Kind.SEMAPHORE);
+      return;
+    }
+    try (Scene other = new Scene(new Shared(scene()))) {
+      other.first().granted(other.permits(name, 1, 3));
+
+      assertThatThrownBy(() -> a.lock(name).acquire())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("SEMAPHORE")
+          .hasMessageContaining(name);
+    }
+  }
+
+  /** Pitfall 35. */
+  @Test
+  void a_listener_that_throws_disturbs_nobody() throws Exception {
+    AtomicInteger heard = new AtomicInteger();
+    HoldfastListener failing =
+        new HoldfastListener() {
+          @Override
+          public void acquired(String lock, long token, Duration waited) {
+            heard.incrementAndGet();
+            throw new IllegalStateException("on purpose");
+          }
+
+          @Override
+          public void released(String lock, long token, Duration held) {
+            heard.incrementAndGet();
+            throw new AssertionError("on purpose");
+          }
+        };
+    Holdfast client = scene().client(builder -> builder.listener(failing));
+
+    for (int i = 0; i < 3; i++) {
+      client.lock(name).acquire().close();
+    }
+
+    scene().soon("the listener hears everything", () -> heard.get() == 6);
+    assertThat(isFree(b)).isTrue();
+  }
+
+  @Test
+  void a_client_that_is_closed_takes_no_more_requests() {
+    Holdfast client = scene().client();
+    client.close();
+    client.close();
+
+    assertThatThrownBy(() -> client.lock(name).acquire())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+    assertThatThrownBy(() -> client.inspect(name)).isInstanceOf(IllegalStateException.class);
+  }
+
+  private static CompletableFuture<Lease> either(
+      CompletableFuture<Lease> one, CompletableFuture<Lease> two) {
+    return one.applyToEither(two, lease -> lease);
+  }
+
+  /** Another view of the same store; what it stands on is closed by the engine's scene. */
+  private record Shared(EngineScene scene) implements StoreFixture {
+    @Override
+    public LockStore open() {
+      return scene.fixture().open();
+    }
+
+    @Override
+    public Optional<ManualTicker> ticker() {
+      return scene.fixture().ticker();
+    }
+  }
+}

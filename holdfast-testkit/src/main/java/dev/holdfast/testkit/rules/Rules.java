@@ -1,0 +1,84 @@
+package dev.holdfast.testkit.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Kind;
+import dev.holdfast.spi.Busy;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * A group of tests over one scene.
+ *
+ * <p>What a store's traits deny is not skipped: the {@code where…} methods assert instead that the
+ * store refuses it.
+ */
+public abstract class Rules {
+
+  /** What the store's clock and ours may differ by within one test. */
+  protected static final Duration CLOCK_TOLERANCE = Duration.ofMillis(20);
+
+  /** One client of the store. */
+  protected Client a;
+
+  /** Another client of the same store. */
+  protected Client b;
+
+  /** A lock name that nobody else uses. */
+  protected String lock;
+
+  /** For subclasses. */
+  @SuppressWarnings("NullAway.Init") // JUnit calls setUp before each test
+  protected Rules() {}
+
+  /** The scene of the running test. */
+  protected abstract Scene scene();
+
+  @BeforeEach
+  void setUp() {
+    a = scene().first();
+    b = scene().client();
+    lock = scene().name();
+  }
+
+  /** What a test does. */
+  @FunctionalInterface
+  protected interface Body {
+    /** Runs it. */
+    void run() throws Exception;
+  }
+
+  /** Whether a join without waiting is let in. */
+  protected static boolean granted(Client client, Claim claim) {
+    return client.join(claim) instanceof Granted;
+  }
+
+  /** For stores that keep a queue; any other must answer busy to those who would wait. */
+  protected void whereFair(Body body) throws Exception {
+    if (scene().traits().fair()) {
+      body.run();
+      return;
+    }
+    Claim holder = scene().mutex(lock);
+    a.granted(holder);
+    Claim other = scene().mutex(lock);
+    assertThat(b.queue(other))
+        .as("a store that keeps no queue answers busy to those who would wait")
+        .isInstanceOf(Busy.class);
+    a.left(holder);
+    b.gone(other);
+  }
+
+  /** For stores that keep such locks; any other must refuse them. */
+  protected void whereKept(Kind kind, Body body) throws Exception {
+    if (scene().traits().kinds().contains(kind)) {
+      body.run();
+      return;
+    }
+    int capacity = kind == Kind.READ_WRITE ? Kind.UNBOUNDED : kind == Kind.SEMAPHORE ? 2 : 1;
+    Claim claim = scene().claim(lock, kind, 1, capacity, scene().lasting());
+    Answers.refused("a lock of kind " + kind, () -> a.store().join(claim, false));
+  }
+}

@@ -1,0 +1,8 @@
+package dev.holdfast.testkit;
+
+class MemoryEngineContractTest extends EngineContract {
+  @Override
+  protected StoreFixture fixture() {
+    return new MemoryFixture();
+  }
+}

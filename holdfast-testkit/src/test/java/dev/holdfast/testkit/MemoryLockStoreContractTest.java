@@ -1,0 +1,8 @@
+package dev.holdfast.testkit;
+
+class MemoryLockStoreContractTest extends LockStoreContract {
+  @Override
+  protected StoreFixture fixture() {
+    return new MemoryFixture();
+  }
+}

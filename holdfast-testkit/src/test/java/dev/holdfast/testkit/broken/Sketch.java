@@ -1,0 +1,304 @@
+package dev.holdfast.testkit.broken;
+
+import dev.holdfast.Consistency;
+import dev.holdfast.LockInfo;
+import dev.holdfast.Traits;
+import dev.holdfast.spi.Admission;
+import dev.holdfast.spi.Busy;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.Mismatch;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Tokens;
+import dev.holdfast.testkit.ManualTicker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * The model written down as plainly as possible, with each promise in a method of its own, so that
+ * a subclass can break that one and nothing else. Unbroken it passes the whole contract.
+ */
+class Sketch {
+
+  static final Traits TRAITS =
+      Traits.builder()
+          .fair()
+          .pushes()
+          .ttl(Duration.ofMillis(1), Duration.ofDays(3650))
+          .allKinds()
+          .lingers()
+          .detachable()
+          .consistency(Consistency.LINEARIZABLE)
+          .build();
+
+  final ManualTicker ticker = new ManualTicker();
+
+  // Mutable state, guarded by this
+  final Map<String, List<SketchEntry>> queues = new TreeMap<>();
+  final Map<String, Long> lastTokens = new HashMap<>();
+  final Map<String, Long> tombstones = new HashMap<>();
+  final List<SketchEntry> woken = new ArrayList<>();
+
+  Traits traits() {
+    return TRAITS;
+  }
+
+  /** One step at a time; whoever's turn has come is woken after it. */
+  final <T> T step(Supplier<T> act) {
+    List<SketchEntry> due;
+    T answer;
+    synchronized (this) {
+      answer = act.get();
+      due = List.copyOf(woken);
+      woken.clear();
+    }
+    due.forEach(entry -> entry.via.wake(entry.claim.lock()));
+    return answer;
+  }
+
+  JoinAnswer join(Claim claim, boolean wait, SketchStore via) {
+    List<SketchEntry> queue = begin(claim.lock());
+    SketchEntry known = find(queue, claim);
+    if (known != null) {
+      return known.left ? new Busy(null) : repeatedJoin(queue, known, claim);
+    }
+    if (isBuried(claim)) {
+      return new Busy(null);
+    }
+    if (!queue.isEmpty() && mismatches(queue.get(0).claim, claim)) {
+      return new Mismatch(queue.get(0).claim.kind(), queue.get(0).claim.capacity());
+    }
+    SketchEntry entry = new SketchEntry(claim, via, ticker.nanoTime());
+    arm(entry, claim.waitingTtl());
+    queue.add(place(queue), entry);
+    promote(queue);
+    if (!entry.isGranted() && !wait) {
+      queue.remove(entry);
+      return new Busy(queue.get(0).claim.owner());
+    }
+    if (entry.isGranted()) {
+      arm(entry, claim.ttl());
+    }
+    return answer(queue, entry, claim);
+  }
+
+  Map<Claim, Standing> refresh(Collection<Claim> claims) {
+    Map<Claim, Standing> answers = new LinkedHashMap<>();
+    for (Claim claim : claims) {
+      answers.put(claim, refresh(claim));
+    }
+    return answers;
+  }
+
+  Standing refresh(Claim claim) {
+    List<SketchEntry> queue = begin(claim.lock());
+    SketchEntry entry = find(queue, claim);
+    if (entry == null || entry.left) {
+      return ended(queue, claim);
+    }
+    takeOver(entry, claim);
+    promote(queue);
+    arm(entry, entry.isGranted() ? claim.ttl() : claim.waitingTtl());
+    return (Standing) answer(queue, entry, claim);
+  }
+
+  Map<Claim, Left> leave(Collection<Departure> departures) {
+    Map<Claim, Left> answers = new LinkedHashMap<>();
+    departures.forEach(departure -> answers.put(departure.claim(), leave(departure)));
+    return answers;
+  }
+
+  Left leave(Departure departure) {
+    Claim claim = departure.claim();
+    List<SketchEntry> queue = begin(claim.lock());
+    if (departure.tombstone()) {
+      tombstones.put(claim.id(), ticker.nanoTime() + claim.ttl().toNanos());
+    }
+    SketchEntry entry = toEnd(queue, claim);
+    if (entry == null || entry.left) {
+      return Left.GONE;
+    }
+    if (entry.isGranted() && !departure.linger().isZero()) {
+      entry.left = true;
+      arm(entry, departure.linger());
+    } else {
+      queue.remove(entry);
+    }
+    afterLeave(queue, entry);
+    return Left.LEFT;
+  }
+
+  boolean evict(String lock) {
+    List<SketchEntry> queue = begin(lock);
+    boolean held = queue.removeIf(SketchEntry::isGranted);
+    promote(queue);
+    return held;
+  }
+
+  LockInfo inspect(String lock) {
+    List<SketchEntry> queue = begin(lock);
+    if (queue.isEmpty()) {
+      return LockInfo.free(lock);
+    }
+    Claim first = queue.get(0).claim;
+    long now = ticker.nanoTime();
+    return new LockInfo(
+        first.lock(),
+        first.kind(),
+        first.capacity(),
+        queue.stream().filter(SketchEntry::isGranted).map(entry -> entry.info(now)).toList(),
+        queue.stream().filter(entry -> !entry.isGranted()).map(entry -> entry.info(now)).toList());
+  }
+
+  List<LockInfo> list(String prefix, int limit) {
+    return List.copyOf(queues.keySet()).stream()
+        .filter(name -> listed(name, prefix))
+        .map(this::inspect)
+        .filter(info -> info.isHeld() || !info.waiters().isEmpty())
+        .limit(limit)
+        .toList();
+  }
+
+  /** As the store does in time: forgets locks that nobody uses. */
+  synchronized void purge() {
+    queues.values().removeIf(List::isEmpty);
+  }
+
+  // From here on: one promise each.
+
+  String key(String lock) {
+    return lock;
+  }
+
+  boolean isExpired(SketchEntry entry) {
+    return entry.until - ticker.nanoTime() <= 0;
+  }
+
+  boolean isSame(String id, String other) {
+    return id.equals(other);
+  }
+
+  boolean isBuried(Claim claim) {
+    Long until = tombstones.get(claim.id());
+    return until != null && until - ticker.nanoTime() > 0;
+  }
+
+  boolean mismatches(Claim first, Claim claim) {
+    return first.kind() != claim.kind() || first.capacity() != claim.capacity();
+  }
+
+  int place(List<SketchEntry> queue) {
+    return queue.size();
+  }
+
+  boolean fits(long ahead, Claim claim) {
+    return Admission.fits(ahead, claim.weight(), claim.capacity());
+  }
+
+  long nextToken(Claim claim) {
+    long last = lastTokens.getOrDefault(key(claim.lock()), 0L);
+    return Tokens.next(last, ticker.wallMicros(), claim.floor());
+  }
+
+  Tokens reserve(Claim claim) {
+    if (claim.spares() == 0) {
+      return Tokens.NONE;
+    }
+    long last = lastTokens.getOrDefault(key(claim.lock()), 0L);
+    Tokens spares = new Tokens(last + 1, claim.spares());
+    lastTokens.put(key(claim.lock()), spares.last());
+    return spares;
+  }
+
+  JoinAnswer repeatedJoin(List<SketchEntry> queue, SketchEntry entry, Claim claim) {
+    takeOver(entry, claim);
+    promote(queue);
+    arm(entry, entry.isGranted() ? claim.ttl() : claim.waitingTtl());
+    return answer(queue, entry, claim);
+  }
+
+  void takeOver(SketchEntry entry, Claim claim) {
+    entry.claim = claim.weighing(Math.min(claim.weight(), entry.claim.weight()));
+  }
+
+  void arm(SketchEntry entry, Duration ttl) {
+    entry.until = ticker.nanoTime() + ttl.toNanos();
+    ticker.schedule(ttl, () -> sweep(entry.claim.lock()));
+  }
+
+  Standing ended(List<SketchEntry> queue, Claim claim) {
+    return Gone.GONE;
+  }
+
+  SketchEntry toEnd(List<SketchEntry> queue, Claim claim) {
+    return find(queue, claim);
+  }
+
+  void afterLeave(List<SketchEntry> queue, SketchEntry left) {
+    promote(queue);
+  }
+
+  void wake(SketchEntry granted) {
+    woken.add(granted);
+  }
+
+  boolean listed(String name, String prefix) {
+    return name.startsWith(prefix);
+  }
+
+  // From here on: the mechanics.
+
+  void promote(List<SketchEntry> queue) {
+    long ahead = 0;
+    for (SketchEntry entry : List.copyOf(queue)) {
+      if (!entry.isGranted() && !fits(ahead, entry.claim)) {
+        return;
+      }
+      ahead += entry.claim.weight();
+      if (!entry.isGranted()) {
+        entry.token = nextToken(entry.claim);
+        lastTokens.merge(key(entry.claim.lock()), entry.token, Math::max);
+        wake(entry);
+      }
+    }
+  }
+
+  List<SketchEntry> begin(String lock) {
+    List<SketchEntry> queue = queues.computeIfAbsent(key(lock), name -> new ArrayList<>());
+    if (queue.removeIf(this::isExpired)) {
+      promote(queue);
+    }
+    return queue;
+  }
+
+  final SketchEntry find(List<SketchEntry> queue, Claim claim) {
+    for (SketchEntry entry : queue) {
+      if (isSame(entry.claim.id(), claim.id())) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  private void sweep(String lock) {
+    step(() -> begin(lock));
+  }
+
+  private JoinAnswer answer(List<SketchEntry> queue, SketchEntry entry, Claim claim) {
+    return entry.isGranted()
+        ? new Granted(entry.token, reserve(claim))
+        : new Queued(queue.indexOf(entry));
+  }
+}

@@ -1,0 +1,38 @@
+package dev.holdfast.testkit.broken;
+
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.spi.Claim;
+import java.time.Duration;
+
+/** A claim as the sketch has recorded it. */
+final class SketchEntry {
+  final SketchStore via;
+  final long since;
+
+  // Mutable state
+  Claim claim;
+  long until;
+  long token;
+  boolean left;
+
+  SketchEntry(Claim claim, SketchStore via, long since) {
+    this.claim = claim;
+    this.via = via;
+    this.since = since;
+  }
+
+  boolean isGranted() {
+    return token != 0;
+  }
+
+  ClaimInfo info(long now) {
+    return new ClaimInfo(
+        claim.owner(),
+        claim.mode(),
+        claim.weight(),
+        token,
+        Duration.ofNanos(now - since),
+        Duration.ofNanos(until - now),
+        claim.value());
+  }
+}

@@ -1,0 +1,234 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.LockInfo;
+import dev.holdfast.Registration;
+import dev.holdfast.StoreException;
+import dev.holdfast.Traits;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Unknown;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import javax.sql.DataSource;
+
+/**
+ * Locks in the tables of a SQL database.
+ *
+ * <p>Taking an uncontended lock is one statement, releasing it another. All expiry is by the
+ * database's clock. Waiters are found by one poll per client, which runs only while some wait.
+ *
+ * <p>Does not promise more than its database: what a restored backup has forgotten is forgotten
+ * here too. It never takes part in a transaction of the caller's.
+ *
+ * <p><b>Threads.</b> Safe for any threads. Callers never wait for the database: the work runs in
+ * daemon threads of the store's own, one for each connection it uses, and stages complete there.
+ */
+public final class JdbcLockStore implements LockStore {
+
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
+
+  private final String url;
+  private final Dialect dialect;
+  private final SqlExecutor executor;
+  private final Observers observers = new Observers();
+  private final FastPath fast;
+  private final SlowPath slow;
+  private final Listing listing;
+  private final Poller poller;
+  private final Sweeper sweeper;
+  private final Batches<Claim, Standing> refreshes;
+  private final Batches<Departure, Left> departures;
+  private final Runnable afterClose;
+
+  JdbcLockStore(
+      String url,
+      Dialect dialect,
+      Connections connections,
+      StoreSettings settings,
+      Runnable afterClose) {
+    this.url = url;
+    this.dialect = dialect;
+    this.afterClose = afterClose;
+    OwnerCodec owners = new OwnerCodec();
+    QueueReader reader = new QueueReader(dialect, owners);
+    executor = new SqlExecutor(url, dialect, connections, settings.operationTimeout());
+    fast = new FastPath(dialect, owners);
+    slow = new SlowPath(reader, this::promoted);
+    listing = new Listing(reader);
+    poller = new Poller(settings.ticker(), executor, reader, slow, observers);
+    sweeper = new Sweeper(settings.ticker(), executor, slow, dialect);
+    refreshes =
+        new Batches<>(executor, "renewal", Function.identity(), slow::refresh, Unknown::new);
+    departures =
+        new Batches<>(executor, "release", Departure::claim, slow::leave, why -> Left.UNKNOWN);
+  }
+
+  /**
+   * On the caller's connections, with an operation time-out of 5 s. Each operation takes one
+   * connection and gives it back as it came; the data source stays the caller's to close. It must
+   * not hand out connections that are part of a transaction.
+   *
+   * @throws IllegalArgumentException if the database is not one that Holdfast knows
+   * @throws StoreException if it cannot be reached or used
+   */
+  public static JdbcLockStore over(DataSource dataSource) {
+    Ticker ticker = Ticker.system("holdfast-jdbc-timer");
+    try {
+      return over(dataSource, new StoreSettings(ticker, DEFAULT_TIMEOUT), ticker::close);
+    } catch (RuntimeException e) {
+      ticker.close();
+      throw e;
+    }
+  }
+
+  /** As {@link #over(DataSource)}, with other settings; the ticker stays the caller's to close. */
+  public static JdbcLockStore over(DataSource dataSource, StoreSettings settings) {
+    return over(dataSource, settings, () -> {});
+  }
+
+  private static JdbcLockStore over(
+      DataSource dataSource, StoreSettings settings, Runnable afterClose) {
+    DataSourceConnections connections = DataSourceConnections.of(dataSource);
+    return new JdbcLockStore(
+            connections.url(), connections.dialect(), connections, settings, afterClose)
+        .opened();
+  }
+
+  /** Connects, so that what is wrong is known now, and starts to sweep. */
+  JdbcLockStore opened() {
+    try {
+      executor.submit("opening", "", session -> true).join();
+    } catch (CompletionException e) {
+      close();
+      if (e.getCause() instanceof StoreException unusable) {
+        throw unusable;
+      }
+      throw e;
+    }
+    sweeper.start();
+    return this;
+  }
+
+  @Override
+  public Traits traits() {
+    return dialect.traits();
+  }
+
+  @Override
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+    return executor.submit(
+        "join",
+        claim.lock(),
+        session -> {
+          Granted granted = fast.join(session, claim);
+          if (granted != null) {
+            return granted;
+          }
+          JoinAnswer answer = slow.join(session, claim, wait);
+          track(claim, answer instanceof Queued);
+          return answer;
+        });
+  }
+
+  @Override
+  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+    return refreshes
+        .run(claims)
+        .whenComplete(
+            (standings, failure) -> {
+              if (standings != null) {
+                standings.forEach(this::track);
+              }
+            });
+  }
+
+  @Override
+  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> leaving) {
+    leaving.forEach(departure -> poller.ended(departure.claim()));
+    if (leaving.size() > 1) {
+      return departures.run(leaving);
+    }
+    for (Departure departure : leaving) {
+      if (departure.linger().isZero() && !departure.tombstone()) {
+        return release(departure);
+      }
+    }
+    return departures.run(leaving);
+  }
+
+  @Override
+  public CompletionStage<Boolean> evict(String lock) {
+    return executor.submit("eviction", lock, session -> slow.evict(session, lock));
+  }
+
+  @Override
+  public Registration observe(String lock, Runnable wake) {
+    return observers.add(lock, wake);
+  }
+
+  @Override
+  public CompletionStage<LockInfo> inspect(String lock) {
+    return executor.submit("inspection", lock, session -> listing.inspect(session, lock));
+  }
+
+  @Override
+  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+    return executor.submit("listing", "", session -> listing.list(session, prefix, limit));
+  }
+
+  @Override
+  public void close() {
+    poller.close();
+    sweeper.close();
+    executor.close();
+    observers.clear();
+    afterClose.run();
+  }
+
+  @Override
+  public String toString() {
+    return url;
+  }
+
+  private CompletionStage<Map<Claim, Left>> release(Departure departure) {
+    Claim claim = departure.claim();
+    return executor.submit(
+        "release",
+        claim.lock(),
+        session ->
+            fast.leave(session, claim)
+                ? Map.of(claim, Left.LEFT)
+                : slow.leave(session, List.of(departure)));
+  }
+
+  private void promoted(String lock, List<String> claimIds) {
+    poller.promoted(lock, claimIds);
+  }
+
+  private void track(Claim claim, Standing standing) {
+    if (!(standing instanceof Unknown)) {
+      track(claim, standing instanceof Queued);
+    }
+  }
+
+  private void track(Claim claim, boolean waits) {
+    if (waits) {
+      poller.waits(claim);
+    } else {
+      poller.ended(claim);
+    }
+  }
+}

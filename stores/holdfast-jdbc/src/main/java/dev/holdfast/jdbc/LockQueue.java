@@ -1,0 +1,236 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.Kind;
+import dev.holdfast.spi.Admission;
+import dev.holdfast.spi.Busy;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.Mismatch;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Tokens;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue of one lock as read in one transaction: the model as code, without SQL. Where an entry
+ * is stored makes no difference here, so the head in the lock row behaves like any other claim.
+ *
+ * <p>Not thread-safe: it lives for one transaction.
+ */
+final class LockQueue {
+
+  final String name;
+  final List<Entry> entries = new ArrayList<>();
+  final List<Entry> tombstones = new ArrayList<>();
+  final List<Entry> removed = new ArrayList<>();
+  final List<String> promoted = new ArrayList<>();
+
+  private final DbClock clock;
+  private final OwnerCodec owners;
+
+  // Mutable state
+  Kind kind = Kind.MUTEX;
+  int capacity = 1;
+  long lastToken;
+
+  LockQueue(String name, DbClock clock, OwnerCodec owners) {
+    this.name = name;
+    this.clock = clock;
+    this.owners = owners;
+  }
+
+  DbClock clock() {
+    return clock;
+  }
+
+  /** Removes the expired and promotes whoever fits then: the start of every step. */
+  void settle() {
+    removeExpired(entries);
+    removeExpired(tombstones);
+    promote();
+  }
+
+  JoinAnswer join(Claim claim, boolean wait) {
+    if (find(tombstones, claim.id()) != null) {
+      return new Busy(null);
+    }
+    Entry known = find(claim.id());
+    if (known != null) {
+      return known.isLive() ? rearm(known, claim) : new Busy(null);
+    }
+    if (entries.isEmpty()) {
+      kind = claim.kind();
+      capacity = claim.capacity();
+    } else if (kind != claim.kind() || capacity != claim.capacity()) {
+      return new Mismatch(kind, capacity);
+    }
+    if (Admission.fits(totalWeight(), claim.weight(), capacity)) {
+      Entry entry = enter(claim, claim.ttl());
+      grant(entry);
+      return new Granted(entry.token, reserve(claim));
+    }
+    if (!wait) {
+      return new Busy(entries.get(0).readOwner());
+    }
+    enter(claim, claim.waitingTtl());
+    return new Queued(entries.size() - 1);
+  }
+
+  Standing refresh(Claim claim) {
+    Entry entry = find(claim.id());
+    return entry == null || !entry.isLive() ? Gone.GONE : (Standing) rearm(entry, claim);
+  }
+
+  Left leave(Departure departure) {
+    Claim claim = departure.claim();
+    if (departure.tombstone()) {
+      bury(claim);
+    }
+    Entry entry = find(claim.id());
+    if (entry == null || !entry.isLive()) {
+      return Left.GONE;
+    }
+    if (entry.isGranted() && !departure.linger().isZero()) {
+      entry.state = Entry.State.LINGERING;
+      entry.arm(clock.now(), clock.lifetime(departure.linger()));
+    } else {
+      remove(entry);
+    }
+    promote();
+    return Left.LEFT;
+  }
+
+  boolean evict() {
+    List<Entry> holders = entries.stream().filter(Entry::isGranted).toList();
+    holders.forEach(this::remove);
+    promote();
+    return !holders.isEmpty();
+  }
+
+  @Nullable Entry find(String claimId) {
+    return find(entries, claimId);
+  }
+
+  /** How many of those that wait are ahead of this one; 0 for the next in line. */
+  int waitingAhead(Entry waiting) {
+    int ahead = 0;
+    for (Entry entry : entries) {
+      if (entry == waiting) {
+        break;
+      }
+      if (!entry.isGranted()) {
+        ahead++;
+      }
+    }
+    return ahead;
+  }
+
+  private static @Nullable Entry find(List<Entry> list, String claimId) {
+    for (Entry entry : list) {
+      if (entry.id.equals(claimId)) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  private void removeExpired(List<Entry> list) {
+    long now = clock.now();
+    for (Entry entry : List.copyOf(list)) {
+      if (entry.expires <= now) {
+        list.remove(entry);
+        removed.add(entry);
+      } else if (entry.expires > now + entry.ttl) {
+        // The clock was set back. Whoever is alive has at most its ttl left; a dead one must not
+        // stay for as long as the clock went back.
+        entry.arm(now, entry.ttl);
+      }
+    }
+  }
+
+  private Entry enter(Claim claim, Duration ttl) {
+    Entry entry =
+        new Entry(
+            claim.id(), clock.now(), claim.weight(), owners.encode(claim.owner()), claim.value());
+    entry.floor = claim.floor();
+    entry.arm(clock.now(), clock.lifetime(ttl));
+    entries.add(entry);
+    return entry;
+  }
+
+  private JoinAnswer rearm(Entry entry, Claim claim) {
+    entry.update(claim, owners.encode(claim.owner()));
+    if (!entry.isGranted()) {
+      promote(); // a lower weight may fit
+    }
+    if (!entry.isGranted()) {
+      entry.arm(clock.now(), clock.lifetime(claim.waitingTtl()));
+      return new Queued(entries.indexOf(entry));
+    }
+    entry.arm(clock.now(), clock.lifetime(claim.ttl()));
+    Granted answer = new Granted(entry.token, reserve(claim));
+    promote(); // a lower weight may make room
+    return answer;
+  }
+
+  private void bury(Claim claim) {
+    Entry tombstone = find(tombstones, claim.id());
+    if (tombstone == null) {
+      tombstone = new Entry(claim.id(), clock.now(), 0, owners.encode(claim.owner()), null);
+      tombstone.state = Entry.State.TOMBSTONE;
+      tombstones.add(tombstone);
+    }
+    tombstone.arm(clock.now(), clock.lifetime(claim.ttl()));
+  }
+
+  private void remove(Entry entry) {
+    entries.remove(entry);
+    removed.add(entry);
+  }
+
+  /** Grants whoever fits now, in queue order. The ttl is left alone: the refresh re-arms it. */
+  private void promote() {
+    long ahead = 0;
+    for (Entry entry : entries) {
+      if (!Admission.fits(ahead, entry.weight, capacity)) {
+        return;
+      }
+      ahead += entry.weight;
+      if (!entry.isGranted()) {
+        grant(entry);
+        promoted.add(entry.id);
+      }
+    }
+  }
+
+  private void grant(Entry entry) {
+    entry.token = Tokens.next(lastToken, clock.now(), entry.floor);
+    entry.since = clock.now();
+    entry.changed = true;
+    lastToken = entry.token;
+  }
+
+  private Tokens reserve(Claim claim) {
+    if (claim.spares() == 0) {
+      return Tokens.NONE;
+    }
+    Tokens spares = new Tokens(Math.max(lastToken, claim.floor()) + 1, claim.spares());
+    lastToken = spares.last();
+    return spares;
+  }
+
+  private long totalWeight() {
+    long sum = 0;
+    for (Entry entry : entries) {
+      sum += entry.weight;
+    }
+    return sum;
+  }
+}

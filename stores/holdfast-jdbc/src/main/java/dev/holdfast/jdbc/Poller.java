@@ -1,0 +1,243 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.Registration;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Ticker;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out whose turn has come: one query for all claims of this client that are due, and only
+ * while some wait. A claim that waits only for expired ones is let in on the way.
+ *
+ * <p>The next in line is looked after every 20 ms, each one behind it 20 ms less often, up to a
+ * second. That costs little, since there is one next in line and few are near; if all others were
+ * looked after once a second, a queue of short holders would move on only about as fast as that.
+ *
+ * <p>Safe for any threads. At most one poll runs at a time; the guard is never held while it does.
+ */
+final class Poller implements AutoCloseable {
+
+  static final Duration FAST = Duration.ofMillis(20);
+  static final Duration SLOW = Duration.ofSeconds(1);
+
+  private static final System.Logger LOG = System.getLogger(Poller.class.getName());
+
+  private final Ticker ticker;
+  private final SqlExecutor executor;
+  private final QueueReader reader;
+  private final SlowPath slow;
+  private final Observers observers;
+  private final ReentrantLock guard = new ReentrantLock();
+
+  // Mutable state, guarded
+  private final Waiters waiters = new Waiters();
+  private Registration timer = Registration.NONE;
+  private @Nullable Long timerDue;
+  private boolean polling;
+  private boolean closed;
+
+  Poller(
+      Ticker ticker, SqlExecutor executor, QueueReader reader, SlowPath slow, Observers observers) {
+    this.ticker = ticker;
+    this.executor = executor;
+    this.reader = reader;
+    this.slow = slow;
+    this.observers = observers;
+  }
+
+  /** The claim waits from now on, if it did not already. */
+  void waits(Claim claim) {
+    guard.lock();
+    try {
+      long due = ticker.nanoTime() + FAST.toNanos();
+      if (!closed && waiters.add(claim, due)) {
+        schedule(due);
+      }
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  /** The claim waits no more: its client knows that it was let in, or that it has ended. */
+  void ended(Claim claim) {
+    forget(claim.id());
+  }
+
+  /** A transaction of this client let in these claims, perhaps some of its own. */
+  void promoted(String lock, List<String> claimIds) {
+    boolean ours;
+    guard.lock();
+    try {
+      ours = claimIds.stream().anyMatch(waiters::contains);
+    } finally {
+      guard.unlock();
+    }
+    if (ours) {
+      observers.wake(lock);
+    }
+  }
+
+  @Override
+  public void close() {
+    guard.lock();
+    try {
+      closed = true;
+      waiters.clear();
+      timer.close();
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  private void forget(String claimId) {
+    guard.lock();
+    try {
+      waiters.remove(claimId);
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  private void schedule(long due) {
+    Long set = timerDue;
+    if (polling || (set != null && set - due <= 0)) {
+      return;
+    }
+    timer.close();
+    timerDue = due;
+    long delay = Math.max(0, due - ticker.nanoTime());
+    timer = ticker.schedule(Duration.ofNanos(delay), this::poll);
+  }
+
+  private void poll() {
+    Map<String, List<Waiters.Waiter>> due = start();
+    if (due == null) {
+      return;
+    }
+    executor
+        .submit(
+            "poll",
+            "",
+            session -> {
+              look(session, due);
+              return true;
+            })
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                LOG.log(Level.DEBUG, "Polling again soon", failure);
+              }
+              pollAgain();
+            });
+  }
+
+  private void pollAgain() {
+    guard.lock();
+    try {
+      polling = false;
+      scheduleNext();
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  private void scheduleNext() {
+    Long due = waiters.nextDue();
+    if (due != null && !closed) {
+      schedule(due);
+    }
+  }
+
+  private void look(Session session, Map<String, List<Waiters.Waiter>> due) throws SQLException {
+    Map<String, StoredQueue> queues = reader.snapshot(session, List.copyOf(due.keySet()));
+    for (Map.Entry<String, List<Waiters.Waiter>> of : due.entrySet()) {
+      String lock = of.getKey();
+      StoredQueue stored = queues.get(lock);
+      if (stored == null) {
+        of.getValue().forEach(waiter -> forget(waiter.id));
+        observers.wake(lock);
+      } else if (stored.refusal() == null) {
+        look(session, stored.queue(), of.getValue());
+      }
+    }
+  }
+
+  private void look(Session session, LockQueue queue, List<Waiters.Waiter> ofThisLock)
+      throws SQLException {
+    queue.settle(); // in memory only: tells whether it is worth a transaction
+    if (!queue.promoted.isEmpty()) {
+      slow.settle(session, queue.name); // wakes whoever it lets in
+    }
+    if (judge(queue, ofThisLock)) {
+      observers.wake(queue.name);
+    }
+  }
+
+  /**
+   * Starts a poll of those that are due; until more is known of them, they are due again in a
+   * while. Null if none is due, or a poll is under way, which will see to it that another follows.
+   */
+  private @Nullable Map<String, List<Waiters.Waiter>> start() {
+    guard.lock();
+    try {
+      timerDue = null;
+      if (polling || closed) {
+        return null;
+      }
+      long now = ticker.nanoTime();
+      Map<String, List<Waiters.Waiter>> due = waiters.due(now, NameList.MAX);
+      if (due.isEmpty()) {
+        scheduleNext();
+        return null;
+      }
+      polling = true;
+      for (List<Waiters.Waiter> list : due.values()) {
+        list.forEach(waiter -> waiter.due = now + jittered(SLOW.toNanos()));
+      }
+      return due;
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  /** Whether the lock's turn has come for one of these, or one of these has ended. */
+  private boolean judge(LockQueue queue, List<Waiters.Waiter> ofThisLock) {
+    boolean wake = false;
+    guard.lock();
+    try {
+      for (Waiters.Waiter waiter : ofThisLock) {
+        Entry entry = queue.find(waiter.id);
+        if (entry == null) {
+          waiters.remove(waiter.id);
+          wake = true;
+        } else if (entry.isGranted()) {
+          wake |= !queue.promoted.contains(waiter.id);
+        } else {
+          waiter.due = ticker.nanoTime() + interval(queue.waitingAhead(entry));
+        }
+      }
+    } finally {
+      guard.unlock();
+    }
+    return wake;
+  }
+
+  /** In proportion to how many must be let in before. */
+  private static long interval(int waitingAhead) {
+    return waitingAhead == 0
+        ? FAST.toNanos()
+        : jittered(Math.min(FAST.toNanos() * (waitingAhead + 1), SLOW.toNanos()));
+  }
+
+  // Half of it up to all of it, so that many clients do not come at the same moment.
+  private static long jittered(long nanos) {
+    return nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.Kind;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** Turns rows into entries; the one place that knows the order of the columns. */
+final class Rows {
+
+  static final String LOCK_COLUMNS =
+      "l.name, l.format, l.kind, l.capacity, l.last_token, l.queued,"
+          + " l.claim_id, l.weight, l.token, l.since, l.ttl, l.expires, l.owner, l.claim_value";
+  static final int LOCK_WIDTH = 14;
+
+  static final String CLAIM_COLUMNS =
+      "c.lock_name, c.seq, c.claim_id, c.state, c.weight, c.token, c.since, c.ttl, c.expires,"
+          + " c.token_floor, c.owner, c.claim_value";
+
+  private Rows() {}
+
+  /**
+   * Reads a lock row.
+   *
+   * @param skip how many columns stand before its own
+   */
+  static StoredQueue lock(ResultSet rows, int skip, DbClock now, OwnerCodec owners)
+      throws SQLException {
+    LockQueue queue = new LockQueue(rows.getString(skip + 1), now, owners);
+    queue.capacity = rows.getInt(skip + 4);
+    queue.lastToken = rows.getLong(skip + 5);
+    Kind kind = parse(Kind.class, rows.getString(skip + 3));
+    if (kind != null) {
+      queue.kind = kind;
+    }
+    String id = rows.getString(skip + 7);
+    if (id != null) {
+      Entry head =
+          new Entry(
+              id,
+              rows.getLong(skip + 10),
+              rows.getInt(skip + 8),
+              rows.getString(skip + 13),
+              rows.getString(skip + 14));
+      head.token = rows.getLong(skip + 9);
+      head.ttl = rows.getLong(skip + 11);
+      head.expires = rows.getLong(skip + 12);
+      head.place = Entry.Place.LOCK_ROW;
+      queue.entries.add(head);
+    }
+    StoredQueue stored = StoredQueue.read(queue, rows.getInt(skip + 6));
+    int format = rows.getInt(skip + 2);
+    if (format != Schema.FORMAT || kind == null) {
+      stored.refuse(Schema.unknownFormat(queue.name, format));
+    }
+    return stored;
+  }
+
+  /**
+   * Reads a claim row into its queue.
+   *
+   * @param skip how many columns stand before its own
+   */
+  static void claim(ResultSet rows, int skip, StoredQueue stored) throws SQLException {
+    Entry.State state = parse(Entry.State.class, rows.getString(skip + 4));
+    if (state == null) {
+      stored.refuse(Schema.unknownFormat(stored.name(), Schema.FORMAT));
+      return;
+    }
+    Entry entry =
+        new Entry(
+            rows.getString(skip + 3),
+            rows.getLong(skip + 7),
+            rows.getInt(skip + 5),
+            rows.getString(skip + 11),
+            rows.getString(skip + 12));
+    entry.state = state;
+    entry.seq = rows.getLong(skip + 2);
+    entry.token = rows.getLong(skip + 6);
+    entry.ttl = rows.getLong(skip + 8);
+    entry.expires = rows.getLong(skip + 9);
+    entry.floor = rows.getLong(skip + 10);
+    entry.place = Entry.Place.CLAIM_ROW;
+    stored.claimRowRead(entry);
+  }
+
+  private static <E extends Enum<E>> @Nullable E parse(Class<E> type, String text) {
+    for (E constant : type.getEnumConstants()) {
+      if (constant.name().equals(text)) {
+        return constant;
+      }
+    }
+    return null;
+  }
+}

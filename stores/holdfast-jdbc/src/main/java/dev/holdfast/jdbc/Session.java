@@ -1,0 +1,91 @@
+package dev.holdfast.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A connection with its prepared statements. Used by one thread at a time.
+ *
+ * <p>Outside {@link #inTransaction} every statement is a transaction of its own.
+ */
+final class Session implements AutoCloseable {
+
+  /** A piece of work on a session. */
+  @FunctionalInterface
+  interface Work<T> {
+    T run(Session session) throws SQLException;
+  }
+
+  private final Connection connection;
+  private final Dialect dialect;
+
+  // Mutable state
+  private final Map<String, PreparedStatement> statements = new HashMap<>();
+  private final Set<PreparedStatement> used = new HashSet<>();
+
+  Session(Connection connection, Dialect dialect) {
+    this.connection = connection;
+    this.dialect = dialect;
+  }
+
+  /** The statement for this text, prepared once. The texts of this package are a bounded set. */
+  PreparedStatement prepare(String sql) throws SQLException {
+    PreparedStatement known = statements.get(sql);
+    if (known == null) {
+      known = connection.prepareStatement(sql);
+      statements.put(sql, known);
+    }
+    used.add(known);
+    return known;
+  }
+
+  void run(String sql) throws SQLException {
+    prepare(sql).execute();
+  }
+
+  /** All or nothing. Nobody else changes what the work has read for update until it ends. */
+  <T> T inTransaction(Work<T> work) throws SQLException {
+    dialect.begin(this);
+    T result;
+    try {
+      result = work.run(this);
+      dialect.commit(this);
+    } catch (SQLException | RuntimeException | Error failure) {
+      try {
+        close(); // statements may hold part of a batch, which must not run next time
+        dialect.rollback(this);
+      } catch (SQLException alsoFailed) {
+        failure.addSuppressed(alsoFailed);
+      }
+      throw failure;
+    }
+    return result;
+  }
+
+  /** Ends an operation: its names and claim ids must not stay in the statements it used. */
+  void forget() throws SQLException {
+    for (PreparedStatement statement : used) {
+      statement.clearParameters();
+    }
+    used.clear();
+  }
+
+  /** Closes the statements; the connection is its provider's. */
+  @Override
+  public void close() throws SQLException {
+    for (PreparedStatement statement : statements.values()) {
+      statement.close();
+    }
+    statements.clear();
+    used.clear();
+  }
+
+  Connection connection() {
+    return connection;
+  }
+}

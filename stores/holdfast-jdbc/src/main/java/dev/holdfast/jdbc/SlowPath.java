@@ -1,0 +1,119 @@
+package dev.holdfast.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.holdfast.StoreException;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Unknown;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * Every step that has more to consider than one row: reads queues for update, removes the expired,
+ * acts, promotes, writes the difference; one transaction.
+ *
+ * <p>Safe for any threads.
+ */
+final class SlowPath {
+
+  private final QueueReader reader;
+  private final BiConsumer<String, List<String>> promoted;
+
+  /**
+   * A slow path.
+   *
+   * @param promoted hears after each transaction which claims of a lock it has let in
+   */
+  SlowPath(QueueReader reader, BiConsumer<String, List<String>> promoted) {
+    this.reader = reader;
+    this.promoted = promoted;
+  }
+
+  JoinAnswer join(Session session, Claim claim, boolean wait) throws SQLException {
+    return step(session, claim.lock(), queue -> queue.join(claim, wait));
+  }
+
+  boolean evict(Session session, String lock) throws SQLException {
+    return step(session, lock, LockQueue::evict);
+  }
+
+  /** Lets in whoever waits only for claims that have expired. */
+  void settle(Session session, String lock) throws SQLException {
+    step(session, lock, queue -> queue);
+  }
+
+  /** How each claim stands; a record that cannot be read makes only its own claims unknown. */
+  Map<Claim, Standing> refresh(Session session, List<Claim> claims) throws SQLException {
+    return steps(session, claims, Function.identity(), LockQueue::refresh, Unknown::new);
+  }
+
+  /** Takes claims out; a record that cannot be read makes only its own claims unknown. */
+  Map<Claim, Left> leave(Session session, List<Departure> departures) throws SQLException {
+    return steps(
+        session, departures, Departure::claim, LockQueue::leave, unreadable -> Left.UNKNOWN);
+  }
+
+  private <R> R step(Session session, String lock, Function<LockQueue, R> act) throws SQLException {
+    List<String> letIn = new ArrayList<>(0);
+    R answer =
+        session.inTransaction(
+            transaction -> {
+              Map<String, StoredQueue> stored = reader.forUpdate(transaction, List.of(lock));
+              LockQueue queue = requireNonNull(stored.get(lock)).queue();
+              queue.settle();
+              R result = act.apply(queue);
+              QueueWriter.write(transaction, stored.values());
+              letIn.addAll(queue.promoted);
+              return result;
+            });
+    tell(lock, letIn);
+    return answer;
+  }
+
+  private <T, R> Map<Claim, R> steps(
+      Session session,
+      List<T> items,
+      Function<T, Claim> claimOf,
+      BiFunction<LockQueue, T, R> act,
+      Function<StoreException, R> unknown)
+      throws SQLException {
+    List<String> locks = items.stream().map(item -> claimOf.apply(item).lock()).toList();
+    Map<String, List<String>> letIn = new HashMap<>();
+    Map<Claim, R> answers = new HashMap<>();
+    session.inTransaction(
+        transaction -> {
+          Map<String, StoredQueue> queues = reader.forUpdate(transaction, locks);
+          List<StoredQueue> readable =
+              queues.values().stream().filter(stored -> stored.refusal() == null).toList();
+          readable.forEach(stored -> stored.queue().settle());
+          for (T item : items) {
+            Claim claim = claimOf.apply(item);
+            StoredQueue stored = requireNonNull(queues.get(claim.lock()));
+            StoreException refusal = stored.refusal();
+            answers.put(
+                claim, refusal == null ? act.apply(stored.queue(), item) : unknown.apply(refusal));
+          }
+          QueueWriter.write(transaction, readable);
+          readable.forEach(stored -> letIn.put(stored.name(), stored.queue().promoted));
+          return answers;
+        });
+    letIn.forEach(this::tell);
+    return answers;
+  }
+
+  private void tell(String lock, List<String> letIn) {
+    if (!letIn.isEmpty()) {
+      promoted.accept(lock, letIn);
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.StoreException;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs work on the database in daemon threads of its own, in the order in which it is handed over.
+ *
+ * <p>Each operation has one deadline, from the hand-over on, for waiting its turn, for its
+ * connection and for every repetition. What the engine declares free of effects (busy, deadlock) is
+ * repeated until then. Time is the system's, not the ticker's: the database waits in real time.
+ */
+final class SqlExecutor implements AutoCloseable {
+
+  private static final System.Logger LOG = System.getLogger(SqlExecutor.class.getName());
+
+  private static final int MAX_PENDING = 100_000;
+  private static final long SHORTEST_PAUSE = Duration.ofNanos(100_000).toNanos();
+  private static final long LONGEST_PAUSE = Duration.ofMillis(10).toNanos();
+
+  private final String url;
+  private final Dialect dialect;
+  private final Connections connections;
+  private final Duration timeout;
+  private final ThreadPoolExecutor threads;
+
+  SqlExecutor(String url, Dialect dialect, Connections connections, Duration timeout) {
+    this.url = url;
+    this.dialect = dialect;
+    this.connections = connections;
+    this.timeout = timeout;
+    threads =
+        new ThreadPoolExecutor(
+            dialect.connections(),
+            dialect.connections(),
+            1,
+            TimeUnit.MINUTES,
+            new LinkedBlockingQueue<>(MAX_PENDING),
+            task -> {
+              Thread thread = new Thread(task, "holdfast-jdbc");
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /** When an operation that starts now must have ended. */
+  long deadline() {
+    return System.nanoTime() + timeout.toNanos();
+  }
+
+  static boolean isOver(long deadline) {
+    return System.nanoTime() - deadline >= 0;
+  }
+
+  /** Runs the work; {@code verb} and {@code lock} are for messages. */
+  <T> CompletableFuture<T> submit(String verb, String lock, Session.Work<T> work) {
+    return submit(verb, lock, deadline(), work);
+  }
+
+  <T> CompletableFuture<T> submit(String verb, String lock, long deadline, Session.Work<T> work) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    try {
+      threads.execute(() -> run(verb, lock, deadline, work, answer));
+    } catch (RejectedExecutionException rejected) {
+      String why = threads.isShutdown() ? " is closed" : " has too many operations under way";
+      answer.completeExceptionally(new StoreException(lock, url + why, rejected));
+    }
+    return answer;
+  }
+
+  /** Lets what was handed over end, for at most one operation's time; then closes connections. */
+  @Override
+  public void close() {
+    try {
+      threads.execute(connections::close);
+    } catch (RejectedExecutionException closedBefore) {
+      return;
+    }
+    threads.shutdown();
+    try {
+      threads.awaitTermination(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private <T> void run(
+      String verb, String lock, long deadline, Session.Work<T> work, CompletableFuture<T> answer) {
+    try {
+      answer.complete(repeat(verb, lock, deadline, work));
+    } catch (StoreException known) {
+      answer.completeExceptionally(known);
+    } catch (SQLException e) {
+      answer.completeExceptionally(unknown(verb, lock, dialect.explain(e), e));
+    } catch (RuntimeException | Error e) {
+      answer.completeExceptionally(unknown(verb, lock, e.toString(), e));
+    }
+  }
+
+  private <T> T repeat(String verb, String lock, long deadline, Session.Work<T> work)
+      throws SQLException {
+    if (isOver(deadline)) {
+      throw unknown(verb, lock, "it did not come to its turn within " + timeout, null);
+    }
+    long start = System.nanoTime();
+    while (true) {
+      try {
+        return attempt(work);
+      } catch (SQLException e) {
+        if (!dialect.isRetryable(e) || isOver(deadline)) {
+          throw e;
+        }
+      }
+      long now = System.nanoTime();
+      LockSupport.parkNanos(Math.min(deadline - now, pause(now - start)));
+    }
+  }
+
+  // As long as it has waited already, within limits; random, so that two who collided do not
+  // collide again.
+  private static long pause(long waited) {
+    long pause = Math.max(SHORTEST_PAUSE, Math.min(waited, LONGEST_PAUSE));
+    return pause / 2 + ThreadLocalRandom.current().nextLong(pause);
+  }
+
+  private <T> T attempt(Session.Work<T> work) throws SQLException {
+    Session session = connections.take();
+    T result;
+    try {
+      result = work.run(session);
+    } catch (SQLException e) {
+      if (dialect.isRetryable(e)) {
+        connections.giveBack(session);
+      } else {
+        connections.discard(session);
+      }
+      throw e;
+    } catch (StoreException refused) {
+      connections.giveBack(session);
+      throw refused;
+    } catch (RuntimeException | Error e) {
+      connections.discard(session);
+      throw e;
+    }
+    try {
+      connections.giveBack(session);
+    } catch (SQLException e) {
+      // The answer is known: it must not be asked for again.
+      LOG.log(Level.DEBUG, "A connection of " + url + " could not be given back", e);
+    }
+    return result;
+  }
+
+  private StoreException unknown(String verb, String lock, String why, @Nullable Throwable cause) {
+    String what = lock.isEmpty() ? verb : verb + " of '" + lock + "'";
+    String message =
+        "No answer from "
+            + url
+            + " to the "
+            + what
+            + ": "
+            + why
+            + "; it may or may not have taken effect.";
+    return cause == null
+        ? new StoreException(lock, message)
+        : new StoreException(lock, message, cause);
+  }
+}

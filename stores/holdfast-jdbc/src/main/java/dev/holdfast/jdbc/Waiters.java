@@ -1,0 +1,69 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.spi.Claim;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The claims of this client that wait, and when to look after each. Not thread-safe. */
+final class Waiters {
+
+  /** A claim that waits. */
+  static final class Waiter {
+    final String id;
+    final String lock;
+
+    // Mutable state
+    long due;
+
+    private Waiter(Claim claim, long due) {
+      id = claim.id();
+      lock = claim.lock();
+      this.due = due;
+    }
+  }
+
+  // Mutable state
+  private final Map<String, Waiter> byId = new HashMap<>();
+
+  /** Adds it, unless it is there already. */
+  boolean add(Claim claim, long due) {
+    return byId.putIfAbsent(claim.id(), new Waiter(claim, due)) == null;
+  }
+
+  void remove(String id) {
+    byId.remove(id);
+  }
+
+  void clear() {
+    byId.clear();
+  }
+
+  boolean contains(String id) {
+    return byId.containsKey(id);
+  }
+
+  /** The earliest time at which one is due; null if none waits. */
+  @Nullable Long nextDue() {
+    Long next = null;
+    for (Waiter waiter : byId.values()) {
+      if (next == null || waiter.due - next < 0) {
+        next = waiter.due;
+      }
+    }
+    return next;
+  }
+
+  /** Those that are due, by lock, of at most so many locks. */
+  Map<String, List<Waiter>> due(long now, int maxLocks) {
+    Map<String, List<Waiter>> result = new HashMap<>();
+    for (Waiter waiter : byId.values()) {
+      if (waiter.due - now <= 0 && (result.size() < maxLocks || result.containsKey(waiter.lock))) {
+        result.computeIfAbsent(waiter.lock, lock -> new ArrayList<>(1)).add(waiter);
+      }
+    }
+    return result;
+  }
+}

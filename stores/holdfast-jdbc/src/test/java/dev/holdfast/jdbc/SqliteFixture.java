@@ -1,0 +1,62 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.StoreFixture;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Stores on one SQLite file, with the real clock. */
+final class SqliteFixture implements StoreFixture {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+  private final Ticker ticker = Ticker.system("sqlite-fixture");
+  private final String url;
+
+  SqliteFixture(Path file) {
+    url = "sqlite:" + file;
+  }
+
+  @Override
+  public LockStore open() {
+    return new SqliteProvider().open(url, new StoreSettings(ticker, TIMEOUT));
+  }
+
+  @Override
+  public Optional<String> url() {
+    return Optional.of(url);
+  }
+
+  /** The store is the file: it is stopped when nobody has it open. */
+  @Override
+  public void restart() {}
+
+  /** As the sweep does in time, but with nothing kept for an hour. */
+  @Override
+  public void purge() {
+    Dialect dialect = new SqliteDialect();
+    Connections connections = new SqliteConnections(SqliteFile.of(url), dialect);
+    SqlExecutor executor = new SqlExecutor(url, dialect, connections, TIMEOUT);
+    SlowPath slow = new SlowPath(new QueueReader(dialect, new OwnerCodec()), (lock, ids) -> {});
+    Sweeper sweeper = new Sweeper(ticker, executor, slow, dialect, Duration.ZERO, Duration.ZERO);
+    executor
+        .submit(
+            "sweep",
+            "",
+            session -> {
+              session.run("UPDATE holdfast_schema SET swept_name = ''");
+              sweeper.sweep(session);
+              return true;
+            })
+        .join();
+    executor.close();
+  }
+
+  @Override
+  public void close() {
+    ticker.close();
+  }
+}
