@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What holding many leases costs in heap and threads: {@code HeldLeases [COUNT] [STORE]}, by default
- * 10,000 on {@code memory:}.
+ * What holding many leases costs in heap and threads: {@code HeldLeases [COUNT] [STORE]}, by
+ * default 10,000 on {@code memory:}.
  */
 public final class HeldLeases {
 

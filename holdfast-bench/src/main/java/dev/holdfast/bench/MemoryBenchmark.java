@@ -27,6 +27,7 @@ public class MemoryBenchmark {
 
   /** A client and a lock. */
   @State(Scope.Benchmark)
+  @SuppressWarnings("NullAway.Init") // JMH calls the set-up first
   public static class Client {
     private Holdfast locks;
     private DistributedLock lock;
@@ -47,6 +48,7 @@ public class MemoryBenchmark {
 
   /** A lock that the benchmark's thread already holds. */
   @State(Scope.Thread)
+  @SuppressWarnings("NullAway.Init") // JMH calls the set-up first
   public static class Held {
     private Holdfast locks;
     private DistributedLock lock;

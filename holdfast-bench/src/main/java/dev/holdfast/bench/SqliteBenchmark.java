@@ -32,6 +32,7 @@ public class SqliteBenchmark {
 
   /** A client on a file of its own. */
   @State(Scope.Benchmark)
+  @SuppressWarnings("NullAway.Init") // JMH calls the set-up first
   public static class Client {
     private Path directory;
     private Holdfast locks;

@@ -1,19 +1,29 @@
 package dev.holdfast.cli;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.OverwrittenOptionException;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The arguments of a subcommand, sorted into options, operand and the user's command. */
 final class Arguments {
 
-  private final Map<String, String> values = new HashMap<>();
-  private final List<String> operands = new ArrayList<>();
-  private List<String> command = List.of();
+  private final ParseResult options;
+  private final List<String> operands;
+  private final List<String> command;
 
-  private Arguments() {}
+  private Arguments(ParseResult options, List<String> operands, List<String> command) {
+    this.options = options;
+    this.operands = operands;
+    this.command = command;
+  }
 
   /**
    * Sorts them.
@@ -21,20 +31,16 @@ final class Arguments {
    * @throws CliException if something is unknown, missing, or too much
    */
   static Arguments parse(Syntax syntax, List<String> words) {
-    Arguments result = new Arguments();
-    int at = 0;
-    while (at < words.size()) {
-      String word = words.get(at++);
-      if (word.equals("--")) {
-        result.afterDashes(syntax, words.subList(at, words.size()));
-        break;
-      }
-      if (word.length() > 1 && word.startsWith("-")) {
-        at += result.option(syntax, word, at < words.size() ? words.get(at) : null);
-      } else {
-        result.operands.add(word);
-      }
+    int dashes = words.indexOf("--");
+    List<String> ours = dashes < 0 ? words : words.subList(0, dashes);
+    List<String> rest = dashes < 0 ? List.of() : words.subList(dashes + 1, words.size());
+    ParseResult parsed = parseOurs(syntax, ours);
+    List<String> operands = new ArrayList<>(parsed.matchedPositionalValue(0, List.of()));
+    if (!syntax.takesCommand) {
+      operands.addAll(rest);
     }
+    Arguments result =
+        new Arguments(parsed, operands, syntax.takesCommand ? List.copyOf(rest) : List.of());
     if (!result.has("--help")) {
       result.check(syntax);
     }
@@ -42,12 +48,12 @@ final class Arguments {
   }
 
   boolean has(String option) {
-    return values.containsKey(option);
+    return options.hasMatchedOption(option);
   }
 
   /** The option's value, or null if it was not given. */
   @Nullable String value(String option) {
-    return values.get(option);
+    return options.matchedOptionValue(option, null);
   }
 
   /** The operand, or empty if it was left out. */
@@ -60,38 +66,24 @@ final class Arguments {
     return command;
   }
 
-  private void afterDashes(Syntax syntax, List<String> rest) {
-    if (syntax.takesCommand) {
-      command = List.copyOf(rest);
-    } else {
-      operands.addAll(rest);
+  private static ParseResult parseOurs(Syntax syntax, List<String> words) {
+    try {
+      return new CommandLine(syntax.spec).parseArgs(words.toArray(new String[0]));
+    } catch (UnmatchedArgumentException e) {
+      String given = e.getUnmatched().get(0);
+      int equals = given.indexOf('=');
+      throw unknown(syntax, equals < 0 ? given : given.substring(0, equals));
+    } catch (MissingParameterException e) {
+      throw CliException.usage(name(e.getMissing().get(0)) + " needs a value" + seeHelp(syntax));
+    } catch (OverwrittenOptionException e) {
+      throw CliException.usage(name(e.getOverwritten()) + " is given twice; once is enough");
+    } catch (ParameterException e) {
+      throw CliException.usage(name(e.getArgSpec()) + " takes no value" + seeHelp(syntax));
     }
   }
 
-  /** Takes one option; returns how many further words belong to it. */
-  private int option(Syntax syntax, String word, @Nullable String next) {
-    int equals = word.startsWith("--") ? word.indexOf('=') : -1;
-    String given = equals < 0 ? word : word.substring(0, equals);
-    String name = syntax.shortForms.getOrDefault(given, given);
-    Boolean valued = syntax.options.get(name);
-    if (valued == null) {
-      throw unknown(syntax, given);
-    }
-    String value = equals < 0 ? null : word.substring(equals + 1);
-    int used = 0;
-    if (valued && value == null) {
-      if (next == null || next.equals("--")) {
-        throw CliException.usage(given + " needs a value" + seeHelp(syntax));
-      }
-      value = next;
-      used = 1;
-    } else if (!valued && value != null) {
-      throw CliException.usage(given + " takes no value" + seeHelp(syntax));
-    }
-    if (values.put(name, value == null ? "" : value) != null) {
-      throw CliException.usage(given + " is given twice; once is enough");
-    }
-    return used;
+  private static String name(@Nullable ArgSpec argument) {
+    return argument instanceof OptionSpec option ? option.longestName() : "an argument";
   }
 
   private void check(Syntax syntax) {
@@ -100,29 +92,26 @@ final class Arguments {
     }
     int most = syntax.operand.isEmpty() ? 0 : 1;
     if (operands.size() > most) {
-      String extra = operands.get(most);
-      throw CliException.usage(
-          syntax.takesCommand && command.isEmpty()
-              ? "put -- before the command: holdfast "
-                  + syntax.command
-                  + " "
-                  + operand()
-                  + " -- "
-                  + extra
-              : "unexpected argument '" + extra + "'" + seeHelp(syntax));
+      throw CliException.usage(tooMuch(syntax, operands.get(most)));
     }
     if (syntax.takesCommand && command.isEmpty()) {
       throw CliException.usage(
-          "no command given; put it after --: holdfast "
-              + syntax.command
-              + " "
-              + operand()
-              + " -- COMMAND");
+          "no command given; put it after --: " + line(syntax) + " -- COMMAND");
     }
   }
 
+  private String tooMuch(Syntax syntax, String extra) {
+    return syntax.takesCommand && command.isEmpty()
+        ? "put -- before the command: " + line(syntax) + " -- " + extra
+        : "unexpected argument '" + extra + "'" + seeHelp(syntax);
+  }
+
+  private String line(Syntax syntax) {
+    return "holdfast " + syntax.command + " " + operand();
+  }
+
   private static CliException unknown(Syntax syntax, String given) {
-    String nearest = Text.nearest(given, syntax.options.keySet());
+    String nearest = Text.nearest(given, syntax.spec.optionsMap().keySet());
     return CliException.usage(
         "unknown option "
             + given

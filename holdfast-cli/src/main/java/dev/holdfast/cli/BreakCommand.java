@@ -14,11 +14,7 @@ final class BreakCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.one("break", "NAME")
-        .value("--store")
-        .flag("--yes")
-        .shortForm("-y", "--yes")
-        .flag("--json");
+    return Syntax.one("break", "NAME").value("--store").flag("--yes", "-y").flag("--json");
   }
 
   @Override

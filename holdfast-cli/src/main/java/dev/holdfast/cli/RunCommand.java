@@ -22,8 +22,7 @@ final class RunCommand implements Command {
         .value("--store")
         .value("--ttl")
         .value("--wait")
-        .flag("--no-wait")
-        .shortForm("-n", "--no-wait")
+        .flag("--no-wait", "-n")
         .value("--max-hold")
         .value("--min-hold")
         .value("--label");

@@ -1,7 +1,9 @@
 package dev.holdfast.cli;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** What a subcommand takes. Options that every subcommand has are already in it. */
 final class Syntax {
@@ -10,15 +12,23 @@ final class Syntax {
   final String operand;
   final boolean operandRequired;
   final boolean takesCommand;
-  final Map<String, Boolean> options = new LinkedHashMap<>(); // name -> has a value
-  final Map<String, String> shortForms = new LinkedHashMap<>();
+  final CommandSpec spec = CommandSpec.create();
 
   private Syntax(String command, String operand, boolean required, boolean takesCommand) {
     this.command = command;
     this.operand = operand;
     this.operandRequired = required;
     this.takesCommand = takesCommand;
-    flag("--help").shortForm("-h", "--help").flag("--verbose");
+    spec.name(command);
+    // As many as are given: what is too much is refused with a word on what would be right.
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .paramLabel(operand)
+            .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .build());
+    flag("--help", "-h").flag("--verbose");
   }
 
   /** Takes options only. */
@@ -41,18 +51,15 @@ final class Syntax {
     return new Syntax(command, operand, true, true);
   }
 
-  Syntax flag(String option) {
-    options.put(option, false);
+  /** An option without a value, by its name and short forms. */
+  Syntax flag(String... names) {
+    spec.addOption(OptionSpec.builder(names).type(boolean.class).arity("0").build());
     return this;
   }
 
-  Syntax value(String option) {
-    options.put(option, true);
-    return this;
-  }
-
-  Syntax shortForm(String letter, String option) {
-    shortForms.put(letter, option);
+  /** An option with a value. */
+  Syntax value(String name) {
+    spec.addOption(OptionSpec.builder(name).type(String.class).arity("1").build());
     return this;
   }
 }

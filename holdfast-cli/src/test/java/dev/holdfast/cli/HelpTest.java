@@ -35,7 +35,7 @@ class HelpTest {
         List.of(new RunCommand(), new LsCommand(), new ShowCommand(), new BreakCommand())) {
       Syntax syntax = command.syntax();
       String help = Resources.text("help/" + syntax.command + ".txt");
-      for (String option : syntax.options.keySet()) {
+      for (String option : syntax.spec.optionsMap().keySet()) {
         if (!option.equals("--help") && !option.equals("--verbose")) {
           assertThat(help).as(syntax.command).contains(option);
         }

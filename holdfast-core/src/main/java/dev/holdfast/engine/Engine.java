@@ -79,7 +79,6 @@ public final class Engine implements AutoCloseable {
     this.owners = new Owners(ids.next(), clientName);
   }
 
-  // ---------------------------------------------------------------- for the API
 
   /** A mutex of this name. */
   public DistributedLock mutex(String name, LockOptions options) {
@@ -164,7 +163,6 @@ public final class Engine implements AutoCloseable {
     return store.toString();
   }
 
-  // ---------------------------------------------------------------- for locks and leases
 
   /** Waits for a hold; null when busy. */
   @Nullable Hold acquire(String name, LockSpec spec, @Nullable Duration wait, boolean interruptibly)
@@ -257,7 +255,6 @@ public final class Engine implements AutoCloseable {
     return await(future);
   }
 
-  // ---------------------------------------------------------------- for the parts
 
   void join(Tenure tenure, boolean wait) {
     Duration valid = tenure.spec.options.validFor();
@@ -350,6 +347,13 @@ public final class Engine implements AutoCloseable {
     return cause == null
         ? new StoreException(name, message)
         : new StoreException(name, message, cause);
+  }
+
+  /** Why a request gets no decision of the store. */
+  RuntimeException unanswered(String name, @Nullable Throwable cause) {
+    return closed.get()
+        ? new IllegalStateException("the client is closed")
+        : noAnswer("a request for", name, cause);
   }
 
   Moment now() {

@@ -98,7 +98,9 @@ final class EngineLease implements Lease {
     }
     renew();
     if (remaining().compareTo(atLeast) < 0) {
-      throw isValid() ? lost("is valid for only " + Text.of(remaining()) + " more") : over();
+      throw isValid()
+          ? lost("is valid for only " + Text.of(remaining()) + " more" + hold.untilWhen())
+          : over();
     }
   }
 

@@ -105,6 +105,11 @@ final class Hold {
     return spec.maxHoldNanos != Long.MAX_VALUE;
   }
 
+  /** For messages: what ends it, if that is known. */
+  String untilWhen() {
+    return isLimited() ? ", until its maxHold" : "";
+  }
+
   /** The next moment at which its maxHold has an effect. */
   long nextMoment() {
     return since + (isOver() ? spec.maxHoldNanos : lossNanos);

@@ -1,6 +1,5 @@
 package dev.holdfast.engine;
 
-import dev.holdfast.StoreException;
 import dev.holdfast.engine.Tenure.Phase;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Gone;
@@ -70,8 +69,7 @@ final class Replies {
     turns.drop(tenure);
     effects.add(() -> engine.departures().bury(tenure));
     for (Request request : turns.waiting()) {
-      StoreException unknown = engine.noAnswer("a request for", name, cause);
-      turns.fail(request, unknown, effects);
+      turns.fail(request, engine.unanswered(name, cause), effects);
     }
     turns.advance(now, effects);
   }

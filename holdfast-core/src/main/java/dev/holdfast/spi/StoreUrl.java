@@ -5,9 +5,11 @@ import java.util.regex.Pattern;
 /** Store URLs as messages and logs may show them. */
 public final class StoreUrl {
 
+  private static final String SECRET = "[^=]*(?:password|passwd|pwd|secret|token|key)[^=]*=)";
   private static final Pattern PARAMETER =
-      Pattern.compile(
-          "(?i)([?&;(,][^=&;(,]*(?:password|passwd|pwd|secret|token|key)[^=&;(,]*=)[^&;),]*");
+      Pattern.compile("(?i)([?&;]" + SECRET.replace("[^=]", "[^=&;]") + "[^&;]*");
+  private static final Pattern LISTED =
+      Pattern.compile("(?i)([(,]" + SECRET.replace("[^=]", "[^=(,)]") + "[^),]*");
 
   private StoreUrl() {}
 
@@ -16,7 +18,8 @@ public final class StoreUrl {
    * secret and what is not, it counts as one.
    */
   public static String redact(String url) {
-    return PARAMETER.matcher(redactUser(url)).replaceAll("$1***");
+    String parameters = PARAMETER.matcher(redactUser(url)).replaceAll("$1***");
+    return LISTED.matcher(parameters).replaceAll("$1***");
   }
 
   // A password may hold any character, so everything up to the last @ may belong to it.

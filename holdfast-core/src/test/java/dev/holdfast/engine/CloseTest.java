@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseState;
+import dev.holdfast.LockInfo;
+import dev.holdfast.StoreException;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
 import dev.holdfast.memory.MemoryLockStore;
@@ -75,6 +77,16 @@ class CloseTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the client is closed");
     assertThat(scene.otherClient().inspect("remote").waiters()).isEmpty();
+  }
+
+  @Test
+  void whoever_waits_for_an_answer_of_the_store_is_told_too() throws Exception {
+    scene.faults.set(Verb.INSPECT, Manner.IGNORES);
+    Background<LockInfo> asking = Background.start(() -> scene.engine.inspect("x")).awaitWaiting();
+    scene.engine.close();
+    assertThatThrownBy(asking::get)
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("(the client is closed)");
   }
 
   @Test
