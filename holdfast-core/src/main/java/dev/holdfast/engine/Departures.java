@@ -65,12 +65,14 @@ final class Departures {
   }
 
   private void send(List<Leaving> batch, Duration retry) {
-    batch.forEach(owed::remove);
+    if (!owed.isEmpty()) {
+      batch.forEach(owed::remove);
+    }
     underWay.incrementAndGet();
     engine
         .answers()
         .ask(
-            () -> engine.store().leave(batch.stream().map(Leaving::departure).toList()),
+            () -> engine.store().leave(departures(batch)),
             engine.operationTimeout(),
             (answers, failure) -> {
               for (Leaving leaving : batch) {
@@ -80,6 +82,13 @@ final class Departures {
               underWay.decrementAndGet();
               checkDrained();
             });
+  }
+
+  private static List<Departure> departures(List<Leaving> batch) {
+    if (batch.size() == 1) {
+      return List.of(batch.get(0).departure()); // the usual case, without a stream
+    }
+    return batch.stream().map(Leaving::departure).toList();
   }
 
   private void answered(Leaving leaving, Left left, @Nullable Throwable failure, Duration retry) {

@@ -50,6 +50,7 @@ public final class Engine implements AutoCloseable {
   private final Keeper keeper;
   private final Departures departures;
   private final Duration operationTimeout;
+  private final Duration backstop;
   private final Owners owners;
   private final ClaimIds ids = new ClaimIds();
   private final ConcurrentHashMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
@@ -72,13 +73,13 @@ public final class Engine implements AutoCloseable {
     this.callbacks = new Callbacks(executor, CALLBACK_THREADS, "holdfast-callback");
     this.alarms = new Callbacks(executor, ALARM_THREADS, "holdfast-alarm");
     this.operationTimeout = operationTimeout;
+    this.backstop = operationTimeout.multipliedBy(2).plusSeconds(1);
     this.events = new Events(listener, callbacks, alarms, ticker);
     this.answers = new Answers(ticker);
     this.keeper = new Keeper(this);
     this.departures = new Departures(this);
     this.owners = new Owners(ids.next(), clientName);
   }
-
 
   /** A mutex of this name. */
   public DistributedLock mutex(String name, LockOptions options) {
@@ -162,7 +163,6 @@ public final class Engine implements AutoCloseable {
   public String toString() {
     return store.toString();
   }
-
 
   /** Waits for a hold; null when busy. */
   @Nullable Hold acquire(String name, LockSpec spec, @Nullable Duration wait, boolean interruptibly)
@@ -255,7 +255,6 @@ public final class Engine implements AutoCloseable {
     return await(future);
   }
 
-
   void join(Tenure tenure, boolean wait) {
     Duration valid = tenure.spec.options.validFor();
     Moment sent = Moment.exact(ticker); // the store's ttl starts no earlier than this
@@ -312,7 +311,7 @@ public final class Engine implements AutoCloseable {
 
   /** Waits for an answer that has its own time-out; twice that is a backstop. */
   <T> T await(CompletableFuture<T> answer) {
-    return Waits.forAnswer(answer, operationTimeout.multipliedBy(2).plusSeconds(1));
+    return Waits.forAnswer(answer, backstop);
   }
 
   void hint(String name) {
