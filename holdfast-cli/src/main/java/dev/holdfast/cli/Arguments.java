@@ -78,12 +78,24 @@ final class Arguments {
     } catch (OverwrittenOptionException e) {
       throw CliException.usage(name(e.getOverwritten()) + " is given twice; once is enough");
     } catch (ParameterException e) {
-      throw CliException.usage(name(e.getArgSpec()) + " takes no value" + seeHelp(syntax));
+      throw CliException.usage(valuedFlag(syntax, words) + " takes no value" + seeHelp(syntax));
     }
   }
 
-  private static String name(@Nullable ArgSpec argument) {
-    return argument instanceof OptionSpec option ? option.longestName() : "an argument";
+  private static String name(ArgSpec argument) {
+    return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
+  }
+
+  /** The only thing left that picocli refuses; it does not say which option it was. */
+  private static String valuedFlag(Syntax syntax, List<String> words) {
+    for (String word : words) {
+      int equals = word.indexOf('=');
+      OptionSpec option = equals < 0 ? null : syntax.spec.findOption(word.substring(0, equals));
+      if (option != null && option.arity().max() == 0) {
+        return option.longestName();
+      }
+    }
+    return "an option";
   }
 
   private void check(Syntax syntax) {

@@ -51,7 +51,9 @@ class TidySelfTest {
             "Thread.sleep(1);"),
         new Snippet(Rule.NOTHING_IS_SYNCHRONIZED, CORE + "A.java", "synchronized (this) {}"),
         new Snippet(
-            Rule.NOTHING_IS_SYNCHRONIZED, CLI + "A.java", "public synchronized void a() {}"),
+            Rule.NOTHING_IS_SYNCHRONIZED,
+            "stores/holdfast-jdbc/src/main/java/A.java",
+            "public synchronized void a() {}"),
         new Snippet(
             Rule.NO_TEST_IS_SKIPPED, CORE_TEST + "ATest.java", "@Disabled @Test void a_b() {}"),
         new Snippet(Rule.NO_TEST_IS_SKIPPED, CORE_TEST + "ATest.java", "@DisabledOnOs(LINUX)"),
@@ -128,6 +130,7 @@ class TidySelfTest {
         new Snippet(
             Rule.A_LIBRARY_DOES_NOT_PRINT, CORE + "A.java", "// System.out would be wrong here"),
         new Snippet(Rule.A_TEST_DOES_NOT_SLEEP, CLI + "A.java", "Thread.sleep(10);"),
+        new Snippet(Rule.NOTHING_IS_SYNCHRONIZED, CLI + "A.java", "synchronized (this) {}"),
         new Snippet(
             Rule.NOTHING_IS_SYNCHRONIZED,
             CORE + "A.java",
