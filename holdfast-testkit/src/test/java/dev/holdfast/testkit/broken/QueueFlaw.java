@@ -21,7 +21,6 @@ enum QueueFlaw implements Flaw {
           },
       "a_held_lock_is_busy_for_everybody_else",
       "one_of_many_that_join_at_the_same_time_is_granted",
-      "holders_never_overlap_however_many_contend",
       "the_store_admits_exactly_whom_the_prefix_sum_rule_admits"),
 
   LETS_THE_LAST_IN_FIRST(
