@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.Warmup;
 /** What the engine itself costs: the memory store answers at once. */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
-@Warmup(iterations = 4, time = 1)
+@Warmup(iterations = 8, time = 1)
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class MemoryBenchmark {

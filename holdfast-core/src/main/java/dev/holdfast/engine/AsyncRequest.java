@@ -1,7 +1,6 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.Lease;
-import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -16,9 +15,8 @@ final class AsyncRequest extends Request {
   // Mutable state
   private volatile boolean decided;
 
-  AsyncRequest(
-      String name, LockSpec spec, @Nullable Duration wait, Ticker ticker, Executor executor) {
-    super(name, spec, wait, ticker);
+  AsyncRequest(String name, LockSpec spec, @Nullable Duration wait, Executor executor) {
+    super(name, spec, wait);
     this.executor = executor;
   }
 
@@ -27,7 +25,7 @@ final class AsyncRequest extends Request {
     var unused =
         future.whenComplete(
             (lease, failure) -> {
-              timer.close();
+              stopTimer();
               if (!decided) {
                 queue.giveUp(this);
               }

@@ -6,7 +6,6 @@ import dev.holdfast.LeaseLostException;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Standing;
-import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Attachment extends Request {
 
-  Attachment(String name, LockSpec spec, Ticker ticker) {
-    super(name, spec, NO_WAIT, ticker);
+  Attachment(String name, LockSpec spec) {
+    super(name, spec, NO_WAIT);
   }
 
   /** The claim that the handle stands for. */

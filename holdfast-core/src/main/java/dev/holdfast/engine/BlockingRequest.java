@@ -1,6 +1,5 @@
 package dev.holdfast.engine;
 
-import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +15,8 @@ final class BlockingRequest extends Request {
   private volatile @Nullable Object outcome;
   private volatile boolean mayTry;
 
-  BlockingRequest(String name, LockSpec spec, @Nullable Duration wait, Ticker ticker) {
-    super(name, spec, wait, ticker);
+  BlockingRequest(String name, LockSpec spec, @Nullable Duration wait) {
+    super(name, spec, wait);
   }
 
   @Override
@@ -84,7 +83,7 @@ final class BlockingRequest extends Request {
         }
       }
     } finally {
-      timer.close();
+      stopTimer();
       if (interrupted) {
         thread.interrupt();
       }

@@ -36,13 +36,15 @@ final class Departures {
   }
 
   /** Releases or withdraws; tells the tenure's departure, if somebody waits for it. */
-  void leave(Tenure tenure, Duration linger) {
-    send(List.of(leaving(tenure, new Departure(tenure.claim, linger, false))), FIRST_RETRY);
+  void leave(Tenure tenure, Duration linger, Moment now) {
+    Departure departure = new Departure(tenure.claim, linger, false);
+    send(List.of(new Leaving(tenure, departure, now.nanos())), FIRST_RETRY);
   }
 
   /** Withdraws a claim whose join may still be on its way. */
-  void bury(Tenure tenure) {
-    send(List.of(leaving(tenure, Departure.buried(tenure.claim))), FIRST_RETRY);
+  void bury(Tenure tenure, Moment now) {
+    Departure departure = Departure.buried(tenure.claim);
+    send(List.of(new Leaving(tenure, departure, now.nanos())), FIRST_RETRY);
   }
 
   /** The client closes: takes many out at once, with those that are owed; waits for all. */
@@ -51,17 +53,13 @@ final class Departures {
     List<Leaving> all = new ArrayList<>(owed);
     long now = engine.ticker().nanoTime();
     for (Tenure tenure : tenures) {
-      all.add(leaving(tenure, new Departure(tenure.claim, tenure.linger(now), false)));
+      all.add(new Leaving(tenure, new Departure(tenure.claim, tenure.linger(now), false), now));
     }
     for (int from = 0; from < all.size(); from += BATCH) {
       send(all.subList(from, Math.min(from + BATCH, all.size())), FIRST_RETRY);
     }
     checkDrained();
     return drained;
-  }
-
-  private Leaving leaving(Tenure tenure, Departure departure) {
-    return new Leaving(tenure, departure, engine.ticker().nanoTime());
   }
 
   private void send(List<Leaving> batch, Duration retry) {

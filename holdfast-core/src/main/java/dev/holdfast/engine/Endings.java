@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * How holds end: released, lost because the tenure is over, or lost because they outstayed their
- * maxHold. Not thread-safe: {@link LocalQueue} guards it, and does what lands in the {@link
- * Effects}.
+ * How holds end: released, lost because the tenure is over, lost because they outstayed their
+ * maxHold, or closed with the client. Not thread-safe: {@link LocalQueue} guards it, and does what
+ * lands in the {@link Effects}.
  */
 final class Endings {
 
@@ -28,25 +28,44 @@ final class Endings {
   }
 
   /** The last lease of a holder is released. Whether the lock was ours until now. */
-  CompletableFuture<Boolean> release(Hold hold, Moment now, Effects effects) {
+  boolean release(Hold hold, Moment now, Effects effects) {
     notice(hold.tenure, now, effects);
-    return hold.isOver() ? cleanUp(hold, now, effects) : letGo(hold, now, effects);
-  }
-
-  private CompletableFuture<Boolean> letGo(Hold hold, Moment now, Effects effects) {
+    if (hold.isOver()) {
+      cleanUp(hold, now, effects);
+      return false;
+    }
     turns.forgetThread(hold);
     hold.tenure.holds.remove(hold);
     hold.released(now.nanos());
     effects.add(() -> engine.told().released(queue, hold));
     turns.advance(now, effects);
-    CompletableFuture<Left> leaving = hold.tenure.departure;
-    return leaving == null
-        ? CompletableFuture.completedFuture(true)
-        : leaving.thenApply(this::wasOurs);
+    return true;
   }
 
-  /** The client closes: what it holds is released. */
-  void releaseAll(Tenure tenure, Moment now, Effects effects) {
+  /** The client closes: everybody who waits is told, and every claim is to leave. */
+  void close(List<Tenure> leaving, Moment now, Effects effects) {
+    for (Request request : turns.waiting()) {
+      turns.fail(request, new IllegalStateException("the client is closed"), effects);
+    }
+    Tenure asked = turns.pending();
+    if (asked != null && asked.phase == Phase.JOINING) {
+      effects.add(() -> engine.departures().bury(asked, now));
+      turns.drop(asked);
+    } else if (asked != null) {
+      leaving.add(asked);
+      turns.drop(asked);
+    }
+    for (Tenure tenure : turns.granted()) {
+      releaseAll(tenure, now, effects);
+      turns.drop(tenure);
+      tenure.departure = new CompletableFuture<>();
+      leaving.add(tenure);
+    }
+    turns.forgetThreads();
+    turns.advance(now, effects);
+  }
+
+  private void releaseAll(Tenure tenure, Moment now, Effects effects) {
     for (Hold hold : tenure.holds) {
       if (!hold.isOver()) {
         hold.released(now.nanos());
@@ -55,7 +74,8 @@ final class Endings {
     }
   }
 
-  private boolean wasOurs(Left left) {
+  /** What the store's answer to the leave of a released hold means. */
+  boolean wasOurs(Left left) {
     if (left == Left.UNKNOWN) {
       throw engine.noAnswer("the release of", queue.name, null);
     }
@@ -63,7 +83,7 @@ final class Endings {
   }
 
   /** Lost to us, perhaps not to the store: leaving lets the next one in earlier. */
-  private CompletableFuture<Boolean> cleanUp(Hold hold, Moment now, Effects effects) {
+  private void cleanUp(Hold hold, Moment now, Effects effects) {
     Tenure tenure = hold.tenure;
     turns.forgetThread(hold);
     boolean last = tenure.holds.remove(hold) && tenure.holds.isEmpty();
@@ -71,7 +91,6 @@ final class Endings {
       turns.depart(tenure, now, effects);
     }
     turns.advance(now, effects);
-    return CompletableFuture.completedFuture(false);
   }
 
   /** A tenure is over, and with it all its holds. */

@@ -123,7 +123,7 @@ public final class Engine implements AutoCloseable {
     Granted resumed = Attachment.resumed(handle, standings.get(claim), this);
     while (true) {
       LocalQueue queue = queue(handle.lockName());
-      Request request = new Attachment(handle.lockName(), spec, ticker);
+      Request request = new Attachment(handle.lockName(), spec);
       Hold hold = queue.adopt(new Tenure(queue, spec, claim, request), resumed, sent);
       if (hold != null) {
         closeLate(queue);
@@ -175,8 +175,8 @@ public final class Engine implements AutoCloseable {
     if (nested != null) {
       return nested;
     }
-    BlockingRequest request = new BlockingRequest(name, spec, wait, ticker);
-    LocalQueue queue = submit(name, request);
+    BlockingRequest request = new BlockingRequest(name, spec, wait);
+    LocalQueue queue = submit(current, request);
     if (!request.isDecided()) {
       limit(queue, request);
     }
@@ -185,8 +185,8 @@ public final class Engine implements AutoCloseable {
 
   CompletableFuture<@Nullable Lease> acquireAsync(
       String name, LockSpec spec, @Nullable Duration wait) {
-    AsyncRequest request = new AsyncRequest(name, spec, wait, ticker, callbacks);
-    LocalQueue queue = submit(name, request);
+    AsyncRequest request = new AsyncRequest(name, spec, wait, callbacks);
+    LocalQueue queue = submit(queues.get(name), request);
     if (!request.future.isDone()) {
       limit(queue, request);
     }
@@ -194,15 +194,14 @@ public final class Engine implements AutoCloseable {
     return request.future;
   }
 
-  private LocalQueue submit(String name, Request request) {
+  private LocalQueue submit(@Nullable LocalQueue known, Request request) {
     checkOpen();
-    while (true) {
-      LocalQueue queue = queue(name);
-      if (queue.submit(request)) {
-        closeLate(queue);
-        return queue;
-      }
+    LocalQueue queue = known != null ? known : queue(request.name);
+    while (!queue.submit(request)) {
+      queue = queue(request.name);
     }
+    closeLate(queue);
+    return queue;
   }
 
   /** A client that was closed in between may have passed this queue by. */
@@ -210,21 +209,22 @@ public final class Engine implements AutoCloseable {
     if (closed.get()) {
       List<Tenure> late = new ArrayList<>();
       queue.close(late);
-      late.forEach(tenure -> departures.leave(tenure, Duration.ZERO));
+      late.forEach(tenure -> departures.leave(tenure, Duration.ZERO, now()));
     }
   }
 
   private LocalQueue queue(String name) {
-    LocalQueue queue = queues.get(name);
-    return queue != null ? queue : queues.computeIfAbsent(name, key -> new LocalQueue(key, this));
+    LocalQueue made = new LocalQueue(name, this);
+    LocalQueue known = queues.putIfAbsent(name, made);
+    return known != null ? known : made;
   }
 
   private void limit(LocalQueue queue, Request request) {
     Duration wait = request.waits() ? request.wait : operationTimeout;
     if (wait != null) {
       Duration left = wait.minusNanos(ticker.nanoTime() - request.since);
-      request.timer =
-          ticker.schedule(left.isNegative() ? Duration.ZERO : left, () -> queue.timeOut(request));
+      request.timed(
+          ticker.schedule(left.isNegative() ? Duration.ZERO : left, () -> queue.timeOut(request)));
     }
   }
 
@@ -255,9 +255,14 @@ public final class Engine implements AutoCloseable {
     return await(future);
   }
 
-  void join(Tenure tenure, boolean wait) {
+  /**
+   * Asks the store.
+   *
+   * @param sent a moment before this: the store's ttl starts no earlier
+   */
+  void join(Tenure tenure, boolean wait, Moment sent) {
     Duration valid = tenure.spec.options.validFor();
-    Moment sent = Moment.exact(ticker); // the store's ttl starts no earlier than this
+    sent.settle();
     answers.ask(
         () -> {
           if (wait) {
@@ -334,15 +339,7 @@ public final class Engine implements AutoCloseable {
     if (cause instanceof StoreException known && known.lockName().isEmpty()) {
       return new StoreException(name, String.valueOf(known.getMessage()), known);
     }
-    String message =
-        "No answer from "
-            + store
-            + " to "
-            + what
-            + " '"
-            + name
-            + "': it may or may not have taken effect"
-            + (cause == null ? "." : " (" + cause.getMessage() + ").");
+    String message = Text.noAnswer(store, what, name, cause);
     return cause == null
         ? new StoreException(name, message)
         : new StoreException(name, message, cause);

@@ -29,9 +29,7 @@ final class Hold {
   private final AtomicInteger entries = new AtomicInteger(1);
 
   // Mutable state
-  private volatile LeaseState ended = LeaseState.HELD; // HELD stands for: not ended
-  private volatile String reason = "";
-  private volatile long endedAt;
+  private volatile @Nullable End end; // null until then
   private @Nullable List<Action> onLost;
   @Nullable HoldEvent event;
 
@@ -68,7 +66,7 @@ final class Hold {
 
   /** Nanoseconds for which it stays valid without another confirmation. */
   long remaining(Moment now) {
-    if (ended != LeaseState.HELD) {
+    if (isOver()) {
       return 0;
     }
     long left = isLimited() ? lossNanos - age(now.nanos()) : Long.MAX_VALUE;
@@ -78,9 +76,9 @@ final class Hold {
   LeaseState state(Moment now) {
     boolean valid = remaining(now) > 0;
     // Read after the validity: a hold that was released in between is not lost.
-    LeaseState end = ended;
-    if (end != LeaseState.HELD) {
-      return end;
+    End known = end;
+    if (known != null) {
+      return known.state();
     }
     if (!valid) {
       return LeaseState.LOST;
@@ -89,7 +87,7 @@ final class Hold {
   }
 
   boolean isOver() {
-    return ended != LeaseState.HELD;
+    return end != null;
   }
 
   boolean mustTellLoss(long now) {
@@ -120,16 +118,13 @@ final class Hold {
   }
 
   void released(long now) {
-    endedAt = now;
-    ended = LeaseState.RELEASED;
+    end = new End(LeaseState.RELEASED, "", now);
     onLost = null;
   }
 
   /** Ends it as lost; the actions are to be run by the caller, outside the queue's lock. */
   List<Action> lost(String why, long now) {
-    reason = why;
-    endedAt = now;
-    ended = LeaseState.LOST;
+    end = new End(LeaseState.LOST, why, now);
     // A copy: an action may take its own registration back while they run.
     List<Action> actions = onLost == null ? List.of() : List.copyOf(onLost);
     onLost = null;
@@ -147,13 +142,15 @@ final class Hold {
   }
 
   LeaseLostException lostException(Ticker ticker) {
-    String why = reason;
-    if (ended == LeaseState.RELEASED) {
-      why = "was released";
-    } else if (ended == LeaseState.HELD) {
+    End known = end;
+    String why;
+    if (known == null) {
       why = "was not confirmed in time";
+    } else if (known.state() == LeaseState.RELEASED) {
+      why = "was released";
     } else {
-      why = "ended " + (ticker.nanoTime() - endedAt) / 1_000_000 + " ms ago: " + why;
+      long ago = (ticker.nanoTime() - known.at()) / 1_000_000;
+      why = "ended " + ago + " ms ago: " + known.reason();
     }
     return new LeaseLostException(tenure.queue.name, token, why);
   }
@@ -167,6 +164,9 @@ final class Hold {
   Proof proof() {
     return new Proof(tenure.queue.name, token, spec.mode, tenure.claim.owner());
   }
+
+  /** How and when it ended. */
+  private record End(LeaseState state, String reason, long at) {}
 
   /** Something to run once the hold is lost. */
   record Action(Runnable task, Executor executor) {}

@@ -8,6 +8,7 @@ import dev.holdfast.engine.Tenure.Phase;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
 import dev.holdfast.spi.Standing;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -71,6 +72,7 @@ final class LocalQueue {
         return false;
       }
       Moment now = engine.now();
+      request.since = now.nanos();
       if (!reenter(request, now, effects) && !turns.barge(request, now, effects)) {
         turns.enqueue(request);
         turns.advance(now, effects);
@@ -141,7 +143,21 @@ final class LocalQueue {
    * @return whether it was still waiting; otherwise its decision is on the way
    */
   boolean giveUp(Request request) {
-    return withdraw(request, request::gaveUp);
+    Effects effects = new Effects();
+    boolean waited;
+    mutex.lock();
+    try {
+      waited = turns.remove(request);
+      if (waited) {
+        effects.add(request::gaveUp);
+        effects.add(() -> engine.told().gaveUp(this, request));
+        turns.advance(engine.now(), effects);
+      }
+    } finally {
+      mutex.unlock();
+    }
+    effects.run();
+    return waited;
   }
 
   /**
@@ -166,24 +182,6 @@ final class LocalQueue {
           }
           turns.advance(now, effects);
         });
-  }
-
-  private boolean withdraw(Request request, Runnable outcome) {
-    Effects effects = new Effects();
-    boolean waited;
-    mutex.lock();
-    try {
-      waited = turns.remove(request);
-      if (waited) {
-        effects.add(outcome);
-        effects.add(() -> engine.told().gaveUp(this, request));
-        turns.advance(engine.now(), effects);
-      }
-    } finally {
-      mutex.unlock();
-    }
-    effects.run();
-    return waited;
   }
 
   @Nullable Hold heldBy(Thread thread) {
@@ -213,7 +211,7 @@ final class LocalQueue {
         (now, effects) -> {
           if (tenure == turns.pending() && tenure.phase == Phase.RETRYING) {
             tenure.phase = Phase.JOINING;
-            effects.add(() -> engine.join(tenure, true));
+            effects.add(() -> engine.join(tenure, true, now));
           }
         });
   }
@@ -252,13 +250,20 @@ final class LocalQueue {
    */
   CompletableFuture<Boolean> release(Hold hold) {
     Effects effects = new Effects();
+    boolean ours;
+    CompletableFuture<Left> leaving;
     mutex.lock();
     try {
-      return endings.release(hold, engine.now(), effects);
+      ours = endings.release(hold, engine.now(), effects);
+      leaving = hold.tenure.departure;
     } finally {
       mutex.unlock();
-      effects.run();
     }
+    effects.run();
+    // After the effects: the store may have answered by now.
+    return ours && leaving != null
+        ? leaving.thenApply(endings::wasOurs)
+        : CompletableFuture.completedFuture(ours);
   }
 
   /** Keeps an action for the loss of a hold, or runs it if the loss has come. */
@@ -310,6 +315,7 @@ final class LocalQueue {
         return null;
       }
       Moment now = engine.now();
+      tenure.requester.since = now.nanos();
       for (Tenure mine : turns.granted()) {
         if (mine.claim.equals(tenure.claim)) {
           throw new IllegalStateException("this client has attached '" + name + "' already");
@@ -346,28 +352,7 @@ final class LocalQueue {
 
   /** The client closes: everybody who waits is told, and every claim leaves. */
   void close(List<Tenure> leaving) {
-    transition(
-        (now, effects) -> {
-          for (Request request : turns.waiting()) {
-            turns.fail(request, new IllegalStateException("the client is closed"), effects);
-          }
-          Tenure asked = turns.pending();
-          if (asked != null && asked.phase == Phase.JOINING) {
-            effects.add(() -> engine.departures().bury(asked));
-            turns.drop(asked);
-          } else if (asked != null) {
-            leaving.add(asked);
-            turns.drop(asked);
-          }
-          for (Tenure tenure : turns.granted()) {
-            endings.releaseAll(tenure, now, effects);
-            turns.drop(tenure);
-            tenure.departure = new CompletableFuture<>();
-            leaving.add(tenure);
-          }
-          turns.forgetThreads();
-          turns.advance(now, effects);
-        });
+    transition((now, effects) -> endings.close(leaving, now, effects));
   }
 
   /** Nothing is left: the engine forgets this queue. Called by {@link Turns}, under the mutex. */

@@ -5,7 +5,7 @@ import dev.holdfast.spi.Ticker;
 /**
  * A moment on both clocks. The wall clock is read when it is first asked for: most decisions need
  * only the monotonic one, and a later reading can only make a lease look older. Not thread-safe
- * until {@link #exact} has been called.
+ * until {@link #settle} has been called.
  */
 final class Moment {
 
@@ -28,9 +28,15 @@ final class Moment {
 
   /** Now, on both clocks: for the moment a request is sent, which must not be dated too late. */
   static Moment exact(Ticker ticker) {
-    Moment moment = new Moment(ticker);
-    moment.wallMicros = ticker.wallMicros();
-    return moment;
+    return new Moment(ticker).settle();
+  }
+
+  /** Reads both clocks, if that has not been done. */
+  Moment settle() {
+    if (wallMicros == UNREAD) {
+      wallMicros = ticker.wallMicros();
+    }
+    return this;
   }
 
   long nanos() {
@@ -38,9 +44,7 @@ final class Moment {
   }
 
   long wallMicros() {
-    if (wallMicros == UNREAD) {
-      wallMicros = ticker.wallMicros();
-    }
+    settle();
     return wallMicros;
   }
 }

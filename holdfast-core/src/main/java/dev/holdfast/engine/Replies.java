@@ -67,7 +67,7 @@ final class Replies {
       return;
     }
     turns.drop(tenure);
-    effects.add(() -> engine.departures().bury(tenure));
+    effects.add(() -> engine.departures().bury(tenure, now));
     for (Request request : turns.waiting()) {
       turns.fail(request, engine.unanswered(name, cause), effects);
     }

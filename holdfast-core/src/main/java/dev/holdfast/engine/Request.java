@@ -1,7 +1,6 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.Registration;
-import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -17,27 +16,38 @@ abstract class Request {
   final String name;
   final LockSpec spec;
   final @Nullable Duration wait;
-  final long since;
   final String threadName;
   private final @Nullable WaitEvent event = Recorder.isOn() ? WaitEvent.start() : null;
 
   // Mutable state, guarded by the queue's lock but for the timer
+  long since;
   int overtaken;
   boolean expired;
   boolean signalled;
-  volatile Registration timer = Registration.NONE;
+  private volatile @Nullable Registration timer;
 
   /**
    * A request made now.
    *
    * @param wait how long to wait; null for ever
    */
-  Request(String name, LockSpec spec, @Nullable Duration wait, Ticker ticker) {
+  Request(String name, LockSpec spec, @Nullable Duration wait) {
     this.name = name;
     this.spec = spec;
     this.wait = wait;
-    this.since = ticker.nanoTime();
     this.threadName = Thread.currentThread().getName();
+  }
+
+  /** Limits its wait. */
+  final void timed(Registration limit) {
+    timer = limit;
+  }
+
+  final void stopTimer() {
+    Registration limit = timer;
+    if (limit != null) {
+      limit.close();
+    }
   }
 
   final boolean waits() {

@@ -78,6 +78,12 @@ final class Tenure {
     this.requester = requester;
   }
 
+  /** By its number: an identity hash is costly to make, and each one goes through a set. */
+  @Override
+  public int hashCode() {
+    return Long.hashCode(number);
+  }
+
   /** How often it is to be refreshed: a waiter's life in the store is shorter. */
   long refreshNanos() {
     return phase == Phase.GRANTED ? spec.renewNanos : claim.waitingTtl().toNanos() / 3;
@@ -119,7 +125,9 @@ final class Tenure {
       }
       if (validity.compareAndSet(current, Validity.from(sent, spec))) {
         nextRefresh = sent.nanos() + refreshNanos();
-        jeopardyTold = false;
+        if (jeopardyTold) {
+          jeopardyTold = false;
+        }
         return true;
       }
     }

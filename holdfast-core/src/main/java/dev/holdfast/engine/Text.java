@@ -5,10 +5,18 @@ import dev.holdfast.LockInfo;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What messages say of durations and holders. */
+/** What messages say of durations, holders and silence. */
 final class Text {
 
   private Text() {}
+
+  /** What to say when the store did not answer. */
+  static String noAnswer(Object store, String what, String name, @Nullable Throwable cause) {
+    String reason = cause == null ? "." : " (" + cause.getMessage() + ").";
+    return String.format(
+        "No answer from %s to %s '%s': it may or may not have taken effect%s",
+        store, what, name, reason);
+  }
 
   static String of(Duration duration) {
     if (duration.compareTo(Duration.ofSeconds(2)) < 0) {

@@ -33,7 +33,7 @@ final class Turns {
   // Mutable state
   private final ArrayDeque<Request> waiting = new ArrayDeque<>(1);
   private final List<Tenure> granted = new ArrayList<>(1);
-  private final Map<Thread, Hold> byThread = new HashMap<>(2);
+  private final Map<Thread, Hold> byThread = new HashMap<>(2); // but for the exclusive one
   private @Nullable Tenure pending;
   private @Nullable Tenure sliceTimed;
   private int tries;
@@ -78,10 +78,14 @@ final class Turns {
   }
 
   @Nullable Hold heldBy(@Nullable Thread thread) {
+    Hold hold = exclusive;
+    if (hold != null && hold.thread == thread) {
+      return hold;
+    }
     return thread == null ? null : byThread.get(thread);
   }
 
-  /** The hold of the thread that excludes all others; safe to read at any time. */
+  /** The hold of a thread that excludes all others; safe to read at any time. */
   @Nullable Hold exclusive() {
     return exclusive;
   }
@@ -138,9 +142,9 @@ final class Turns {
         refuseTries(now, effects);
         continue;
       }
-      withdrawUnfit(head, effects);
+      withdrawUnfit(head, now, effects);
       if (!expects(head, now, effects) && pending == null) {
-        join(head, effects);
+        join(head, now, effects);
       }
       return;
     }
@@ -175,16 +179,16 @@ final class Turns {
   }
 
   /** What waits at the store for a request that is gone is of no use to one that wants another. */
-  private void withdrawUnfit(Request head, Effects effects) {
+  private void withdrawUnfit(Request head, Moment now, Effects effects) {
     Tenure asked = pending;
     if (asked != null && asked.phase != Phase.JOINING && !asked.spec.serves(head.spec)) {
-      withdraw(asked, effects);
+      withdraw(asked, now, effects);
     }
   }
 
-  private void withdraw(Tenure asked, Effects effects) {
+  private void withdraw(Tenure asked, Moment now, Effects effects) {
     drop(asked);
-    effects.add(() -> engine.departures().leave(asked, Duration.ZERO));
+    effects.add(() -> engine.departures().leave(asked, Duration.ZERO, now));
   }
 
   private static void signal(Request head, Effects effects) {
@@ -242,9 +246,10 @@ final class Turns {
     tenure.holds.add(hold);
     tenure.keepUntil(now.nanos() + request.spec.minHoldNanos);
     if (hold.thread != null) {
-      byThread.put(hold.thread, hold);
-      if (tenure.spec.mode == Mode.EXCLUSIVE) {
+      if (exclusive == null && tenure.spec.mode == Mode.EXCLUSIVE) {
         exclusive = hold;
+      } else {
+        byThread.put(hold.thread, hold);
       }
     }
     if (hold.isLimited()) {
@@ -305,11 +310,11 @@ final class Turns {
     return new ArrayList<>(granted);
   }
 
-  private void join(Request head, Effects effects) {
+  private void join(Request head, Moment now, Effects effects) {
     Tenure tenure =
         new Tenure(queue, head.spec, engine.claim(queue.name, head, wantedSpares()), head);
     pending = tenure;
-    effects.add(() -> engine.join(tenure, head.waits()));
+    effects.add(() -> engine.join(tenure, head.waits(), now));
   }
 
   /** One for each other request that waits here, or as many as the last slice has used. */
@@ -357,7 +362,7 @@ final class Turns {
     CompletableFuture<Left> departure = new CompletableFuture<>();
     tenure.departure = departure;
     Duration linger = tenure.linger(now.nanos());
-    effects.add(() -> engine.departures().leave(tenure, linger));
+    effects.add(() -> engine.departures().leave(tenure, linger, now));
   }
 
   /** Nobody waits: what serves nobody leaves, and an empty queue retires. */
@@ -368,19 +373,18 @@ final class Turns {
     }
     Tenure asked = pending;
     if (asked != null && asked.phase != Phase.JOINING) {
-      withdraw(asked, effects);
+      withdraw(asked, now, effects);
     }
-    if (granted.isEmpty() && pending == null && byThread.isEmpty()) {
+    if (granted.isEmpty() && pending == null && exclusive == null && byThread.isEmpty()) {
       queue.retire(effects);
     }
   }
 
   void forgetThread(Hold hold) {
-    if (hold.thread != null) {
-      byThread.remove(hold.thread, hold);
-    }
     if (hold == exclusive) {
       exclusive = null;
+    } else if (hold.thread != null) {
+      byThread.remove(hold.thread, hold);
     }
   }
 

@@ -102,8 +102,15 @@ public final class MemoryLockStore implements LockStore {
 
   @Override
   public Registration observe(String lock, Runnable wake) {
-    observers.merge(lock, List.of(wake), MemoryLockStore::plus);
-    return () -> observers.computeIfPresent(lock, (name, wakes) -> minus(wakes, wake));
+    List<Runnable> alone = List.of(wake);
+    if (observers.putIfAbsent(lock, alone) != null) {
+      observers.merge(lock, alone, MemoryLockStore::plus);
+    }
+    return () -> {
+      if (!observers.remove(lock, alone)) {
+        observers.computeIfPresent(lock, (name, wakes) -> minus(wakes, wake));
+      }
+    };
   }
 
   private static List<Runnable> plus(List<Runnable> wakes, List<Runnable> more) {

@@ -126,8 +126,7 @@ final class MemoryQueue {
       }
       ahead += entry.claim.weight();
       if (entry.token == 0) {
-        lastToken = Tokens.next(lastToken, ticker.wallMicros(), entry.claim.floor());
-        entry.token = lastToken;
+        entry.token = nextToken(entry.claim);
         entry.since = now;
         if (woken.isEmpty()) {
           woken = new ArrayList<>(1);
@@ -185,9 +184,15 @@ final class MemoryQueue {
   }
 
   private Granted grant(Entry entry, Claim claim) {
-    entry.token = Tokens.next(lastToken, ticker.wallMicros(), claim.floor());
-    lastToken = entry.token;
+    entry.token = nextToken(claim);
     return new Granted(entry.token, reserve(claim));
+  }
+
+  /** The clock is asked once: whatever the space has given out since then is known to it. */
+  private long nextToken(Claim claim) {
+    long clock = lastToken == 0 ? ticker.wallMicros() : 0;
+    lastToken = Tokens.next(lastToken, clock, claim.floor());
+    return lastToken;
   }
 
   private Tokens reserve(Claim claim) {

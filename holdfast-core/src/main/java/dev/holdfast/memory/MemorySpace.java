@@ -38,7 +38,7 @@ public final class MemorySpace {
         claim.lock(),
         via,
         queue -> {
-          Long buried = tombstones.get(claim.id());
+          Long buried = tombstones.isEmpty() ? null : tombstones.get(claim.id());
           if (buried != null && buried - via.ticker().nanoTime() > 0) {
             return new Busy(null);
           }

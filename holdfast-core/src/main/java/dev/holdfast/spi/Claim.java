@@ -60,7 +60,9 @@ public record Claim(
 
   /** The same claim, asking for so many spare tokens, none of them at or below the floor. */
   public Claim asking(int spareTokens, long tokenFloor) {
-    return new Claim(id, lock, kind, weight, capacity, owner, ttl, value, spareTokens, tokenFloor);
+    return spareTokens == spares && tokenFloor == floor
+        ? this
+        : new Claim(id, lock, kind, weight, capacity, owner, ttl, value, spareTokens, tokenFloor);
   }
 
   /** The same claim with another weight. */

@@ -26,7 +26,7 @@ class BargeTest {
   @Test
   void one_that_sleeps_is_overtaken_so_often_and_then_served_for_certain() throws Exception {
     Hold first = scene.engine.acquire("x", SPEC, null, true);
-    BlockingRequest asleep = new BlockingRequest("x", SPEC, null, scene.ticker);
+    BlockingRequest asleep = new BlockingRequest("x", SPEC, null);
     first.tenure.queue.submit(asleep); // and its thread never comes to look
     new EngineLease(first).close();
     int overtaken = 0;
@@ -45,7 +45,7 @@ class BargeTest {
   @Test
   void a_signalled_thread_that_comes_in_time_is_served() throws Exception {
     Hold first = scene.engine.acquire("x", SPEC, null, true);
-    BlockingRequest waiting = new BlockingRequest("x", SPEC, null, scene.ticker);
+    BlockingRequest waiting = new BlockingRequest("x", SPEC, null);
     first.tenure.queue.submit(waiting);
     assertThat(waiting.isDecided()).isFalse();
     new EngineLease(first).close();
@@ -57,7 +57,7 @@ class BargeTest {
   @Test
   void a_signalled_thread_that_gives_up_leaves_the_claim_to_the_next() throws Exception {
     Hold first = scene.engine.acquire("x", SPEC, null, true);
-    BlockingRequest waiting = new BlockingRequest("x", SPEC, null, scene.ticker);
+    BlockingRequest waiting = new BlockingRequest("x", SPEC, null);
     first.tenure.queue.submit(waiting);
     var next = scene.request("x", SPEC);
     new EngineLease(first).close();
@@ -69,7 +69,7 @@ class BargeTest {
   @Test
   void the_last_one_that_gives_up_makes_the_claim_leave() throws Exception {
     Hold first = scene.engine.acquire("x", SPEC, null, true);
-    BlockingRequest waiting = new BlockingRequest("x", SPEC, null, scene.ticker);
+    BlockingRequest waiting = new BlockingRequest("x", SPEC, null);
     first.tenure.queue.submit(waiting);
     new EngineLease(first).close();
     assertThat(scene.store.leaves).hasValue(0);
