@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * whatever the store's client library needs. Nothing is kept for a lock after its last lease.
  *
  * <p><b>Threads.</b> All methods may be called by any thread. {@link #inspect}, {@link #list},
- * {@link #breakLock}, {@link #verify}, {@link #attach} and {@link #close} wait for the store, for a
+ * {@link #breakLock}, {@link #verify}, {@link #diagnose}, {@link #attach} and {@link #close} wait for the store, for a
  * bounded time; they do not throw {@link InterruptedException} and leave the interrupt flag alone.
  */
 public final class Holdfast implements AutoCloseable {
@@ -101,6 +101,11 @@ public final class Holdfast implements AutoCloseable {
             holder ->
                 holder.owner().client().equals(proof.owner().client())
                     && holder.token() <= proof.token());
+  }
+
+  /** What the store tells about its clock and about settings that endanger locks; for people. */
+  public Diagnosis diagnose() {
+    return engine.ask("the diagnosis of", "", LockStore::diagnose);
   }
 
   /** What the store can do. */

@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,17 +93,17 @@ public final class Engine implements AutoCloseable {
 
   /** See {@link LockStore#inspect}. */
   public LockInfo inspect(String name) {
-    return answer("the inspection of", name, () -> store.inspect(name));
+    return ask("the inspection of", name, it -> it.inspect(name));
   }
 
   /** See {@link LockStore#list}. */
   public List<LockInfo> list(String prefix, int limit) {
-    return answer("the listing of", prefix, () -> store.list(prefix, limit));
+    return ask("the listing of", prefix, it -> it.list(prefix, limit));
   }
 
   /** See {@link LockStore#evict}. */
   public boolean evict(String name) {
-    return answer("the eviction of", name, () -> store.evict(name));
+    return ask("the eviction of", name, it -> it.evict(name));
   }
 
   /** See {@link LockStore#traits}. */
@@ -119,7 +119,7 @@ public final class Engine implements AutoCloseable {
     Claim claim = Attachment.claim(handle, floor.seen());
     Moment sent = Moment.exact(ticker);
     Map<Claim, Standing> standings =
-        answer("the renewal of", handle.lockName(), () -> store.refresh(List.of(claim)));
+        ask("the renewal of", handle.lockName(), it -> it.refresh(List.of(claim)));
     Granted resumed = Attachment.resumed(handle, standings.get(claim), this);
     while (true) {
       LocalQueue queue = queue(handle.lockName());
@@ -239,11 +239,12 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  private <T> T answer(String what, String name, Supplier<CompletionStage<T>> question) {
+  /** Asks the store something and waits for the answer, for a bounded time. */
+  public <T> T ask(String what, String name, Function<LockStore, CompletionStage<T>> question) {
     checkOpen();
     CompletableFuture<T> future = new CompletableFuture<>();
     answers.ask(
-        question,
+        () -> question.apply(store),
         operationTimeout,
         (answer, failure) -> {
           if (answer != null) {

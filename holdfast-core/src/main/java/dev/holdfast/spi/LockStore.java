@@ -1,5 +1,6 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.Diagnosis;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
@@ -7,6 +8,7 @@ import dev.holdfast.Traits;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -96,6 +98,16 @@ public interface LockStore extends AutoCloseable {
    * @param limit at most so many; the store never reads without bound
    */
   CompletionStage<List<LockInfo>> list(String prefix, int limit);
+
+  /**
+   * Looks at the store's clock and at settings of the server that endanger locks. Changes nothing,
+   * and reads little: people call it while the store is in use.
+   *
+   * <p>A setting that the client's account may not read is a finding, not a failure.
+   */
+  default CompletionStage<Diagnosis> diagnose() {
+    return CompletableFuture.completedFuture(Diagnosis.empty());
+  }
 
   /** Gives back connections and threads. Claims stay: the engine has left those it wanted to. */
   @Override
