@@ -1,6 +1,7 @@
 package dev.holdfast;
 
 import dev.holdfast.engine.Engine;
+import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.LockName;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
@@ -147,6 +148,7 @@ public final class Holdfast implements AutoCloseable {
   public static final class Builder {
     private @Nullable String url;
     private @Nullable LockStore store;
+    private Credentials credentials = Credentials.none();
     private String clientName = "";
     private LockOptions options = LockOptions.defaults();
     private @Nullable HoldfastListener listener;
@@ -160,6 +162,15 @@ public final class Holdfast implements AutoCloseable {
     public Builder store(String storeUrl) {
       url = storeUrl;
       store = null;
+      return this;
+    }
+
+    /**
+     * Who to log in as at the store of the URL; keeps the password out of it. What is null is left
+     * to the URL. Stores that know no accounts ignore both.
+     */
+    public Builder credentials(@Nullable String user, @Nullable String password) {
+      credentials = new Credentials(user, password);
       return this;
     }
 
@@ -234,7 +245,7 @@ public final class Holdfast implements AutoCloseable {
       LockStore opened =
           instance != null
               ? instance
-              : Stores.open(storeUrl, new StoreSettings(time, operationTimeout));
+              : Stores.open(storeUrl, new StoreSettings(time, operationTimeout, credentials));
       Engine engine =
           new Engine(opened, time, given == null, executor, listener, clientName, operationTimeout);
       return new Holdfast(engine, options);
