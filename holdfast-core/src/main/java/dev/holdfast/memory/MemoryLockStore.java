@@ -1,6 +1,7 @@
 package dev.holdfast.memory;
 
 import dev.holdfast.Consistency;
+import dev.holdfast.Diagnosis;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.Traits;
@@ -12,6 +13,8 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -136,6 +139,12 @@ public final class MemoryLockStore implements LockStore {
   @Override
   public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
     return CompletableFuture.completedFuture(space.list(prefix, limit, this));
+  }
+
+  @Override
+  public CompletionStage<Diagnosis> diagnose() {
+    Instant time = Instant.EPOCH.plus(ticker.wallMicros(), ChronoUnit.MICROS);
+    return CompletableFuture.completedFuture(new Diagnosis(time, List.of()));
   }
 
   @Override
