@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * whatever the store's client library needs. Nothing is kept for a lock after its last lease.
  *
  * <p><b>Threads.</b> All methods may be called by any thread. {@link #inspect}, {@link #list},
- * {@link #breakLock}, {@link #verify}, {@link #diagnose}, {@link #attach} and {@link #close} wait for the store, for a
- * bounded time; they do not throw {@link InterruptedException} and leave the interrupt flag alone.
+ * {@link #breakLock}, {@link #verify}, {@link #diagnose}, {@link #attach} and {@link #close} wait
+ * for the store, for a bounded time; they do not throw {@link InterruptedException} and leave the
+ * interrupt flag alone.
  */
 public final class Holdfast implements AutoCloseable {
 
