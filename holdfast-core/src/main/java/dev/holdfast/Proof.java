@@ -1,5 +1,12 @@
 package dev.holdfast;
 
+import dev.holdfast.spi.LockName;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
 /**
  * What travels with a request to the worker that acts on it: enough to check the sender, never
  * enough to release the lock.
@@ -9,4 +16,53 @@ package dev.holdfast;
  * @param mode how the holder excludes others
  * @param owner who held the lease
  */
-public record Proof(String lock, long token, Mode mode, Owner owner) {}
+public record Proof(String lock, long token, Mode mode, Owner owner) {
+
+  private static final String FORMAT = "hp1";
+  private static final Pattern SEPARATOR = Pattern.compile("\\.");
+
+  /**
+   * The proof as one word for a header, a message or a shell; {@link #parse} reads it back. It
+   * holds no secret.
+   */
+  public String encode() {
+    return String.join(
+        ".",
+        FORMAT,
+        escape(lock),
+        Long.toString(token),
+        mode.name().toLowerCase(Locale.ROOT),
+        escape(owner.encode()));
+  }
+
+  /**
+   * Reads what {@link #encode} wrote.
+   *
+   * @throws IllegalArgumentException if the text is not a proof
+   */
+  public static Proof parse(String text) {
+    String[] parts = SEPARATOR.split(text, -1);
+    if (parts.length != 5 || !parts[0].equals(FORMAT)) {
+      // Without the text: somebody may have taken a handle, which is secret, for a proof.
+      throw new IllegalArgumentException("not a proof; expected the text that Proof.encode wrote");
+    }
+    try {
+      return new Proof(
+          LockName.check(unescape(parts[1])),
+          Long.parseLong(parts[2]),
+          Mode.valueOf(parts[3].toUpperCase(Locale.ROOT)),
+          Owner.parse(unescape(parts[4])));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("damaged proof: " + e.getMessage(), e);
+    }
+  }
+
+  // URL encoding leaves dots alone, which are our separator, and stars, which a shell expands.
+  private static String escape(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace(".", "%2E").replace("*", "%2A");
+  }
+
+  private static String unescape(String text) {
+    return URLDecoder.decode(text, StandardCharsets.UTF_8);
+  }
+}
