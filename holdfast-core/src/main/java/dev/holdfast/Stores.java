@@ -4,17 +4,18 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.StoreUrl;
+import java.util.Collections;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the store of a URL among the modules that are present. */
-final class Stores {
+/** The stores that Holdfast knows, and those of them whose modules are present. */
+public final class Stores {
 
   /** The module to add for each scheme, so that an unknown one gets more than a no. */
-  private static final Map<String, String> MODULES =
+  private static final SortedMap<String, String> MODULES =
       new TreeMap<>(
           Map.of(
               "memory", "holdfast-core",
@@ -23,14 +24,25 @@ final class Stores {
 
   private Stores() {}
 
-  static LockStore open(@Nullable String url, StoreSettings settings) {
-    if (url == null || url.isBlank()) {
-      throw new IllegalArgumentException("store URL is blank; for example: memory:");
-    }
+  /** The module to add for each scheme that Holdfast has a store for, present or not. */
+  public static SortedMap<String, String> modules() {
+    return Collections.unmodifiableSortedMap(MODULES);
+  }
+
+  /** The providers that are present, by scheme. */
+  public static SortedMap<String, LockStoreProvider> providers() {
     SortedMap<String, LockStoreProvider> providers = new TreeMap<>();
     for (LockStoreProvider provider : ServiceLoader.load(LockStoreProvider.class)) {
       provider.schemes().forEach(scheme -> providers.put(scheme, provider));
     }
+    return providers;
+  }
+
+  static LockStore open(@Nullable String url, StoreSettings settings) {
+    if (url == null || url.isBlank()) {
+      throw new IllegalArgumentException("store URL is blank; for example: memory:");
+    }
+    SortedMap<String, LockStoreProvider> providers = providers();
     String scheme = StoreUrl.scheme(url);
     LockStoreProvider provider = providers.get(scheme);
     if (provider != null) {
