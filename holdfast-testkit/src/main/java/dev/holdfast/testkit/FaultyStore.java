@@ -1,5 +1,6 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.Diagnosis;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
@@ -122,6 +123,11 @@ public final class FaultyStore implements LockStore {
   @Override
   public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
     return send(Verb.LIST, "", () -> store.list(prefix, limit));
+  }
+
+  @Override
+  public CompletionStage<Diagnosis> diagnose() {
+    return send(Verb.DIAGNOSE, "", store::diagnose);
   }
 
   @Override

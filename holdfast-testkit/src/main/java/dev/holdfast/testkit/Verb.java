@@ -13,5 +13,7 @@ public enum Verb {
   /** Who holds and waits. */
   INSPECT,
   /** The locks in use. */
-  LIST
+  LIST,
+  /** What endangers locks. */
+  DIAGNOSE
 }

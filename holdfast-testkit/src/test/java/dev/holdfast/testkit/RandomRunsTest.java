@@ -24,11 +24,10 @@ class RandomRunsTest {
     long last = replay != null ? replay : first + RUNS - 1;
     long grants = 0;
     for (long seed = first; seed <= last; seed++) {
-      Simulation simulation = new Simulation(seed, new MemoryFixture());
-      History history = simulation.run();
-      history.check();
+      Simulation simulation = new Simulation(seed, new MemoryFixture()).run();
+      simulation.check();
       assertThat(simulation.isFree()).as("seed %s: all is cleaned up", seed).isTrue();
-      grants += history.grants();
+      grants += simulation.history().grants();
     }
     assertThat(grants).as("grants in all runs").isGreaterThan(3 * (last - first + 1));
   }
@@ -44,6 +43,6 @@ class RandomRunsTest {
 
   private static List<String> lines(long seed) {
     return new Simulation(seed, new MemoryFixture())
-        .run().events().stream().map(History.Event::toString).toList();
+        .run().history().events().stream().map(History.Event::toString).toList();
   }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.testkit;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockInfo;
 import dev.holdfast.LockOptions;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.testkit.History.Attempt;
@@ -24,9 +25,10 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class Simulation {
 
-  private static final Duration LENGTH = Duration.ofSeconds(3);
+  private static final Duration LENGTH = Duration.ofSeconds(4);
   private static final Duration AFTERMATH = Duration.ofSeconds(5);
   private static final Duration TTL = Duration.ofMillis(900);
+  private static final Duration MARGIN = TTL.dividedBy(4); // ttl - validFor, by default
   private static final List<String> LOCKS = List.of("red", "blue");
 
   private final StoreFixture fixture;
@@ -37,18 +39,24 @@ public final class Simulation {
   private final Random random;
   private final History history;
 
+  private final List<String> violations = new ArrayList<>();
+  private final LockStore store;
+  private final String title;
+
   // Mutable state
   private boolean over;
 
   public Simulation(long seed, StoreFixture fixture) {
     this.fixture = fixture;
     this.ticker = fixture.ticker().orElseThrow();
+    this.store = fixture.open();
     this.random = new Random(seed);
-    this.history = new History("seed " + seed, ticker);
+    this.title = "seed " + seed;
+    this.history = new History(title, ticker);
   }
 
-  /** Lives it, and returns what was believed; the caller checks it. */
-  public History run() {
+  /** Lives it. */
+  public Simulation run() {
     int callers = 2 + random.nextInt(3);
     for (int i = 0; i < callers; i++) {
       addClient("client-" + i);
@@ -62,19 +70,38 @@ public final class Simulation {
     while (ticker.sinceStart().compareTo(end) < 0) {
       step();
     }
+    violations.addAll(HistoryChecker.violations(history.events()));
+    return this;
+  }
+
+  /** What was believed. */
+  public History history() {
     return history;
+  }
+
+  /** Everything that went wrong. */
+  public List<String> violations() {
+    return violations;
+  }
+
+  /** Fails with the first thing that went wrong, and the seed. */
+  public void check() {
+    if (!violations.isEmpty()) {
+      throw new AssertionError(title + ": " + violations.get(0));
+    }
   }
 
   /** Whether everything was cleaned up: nobody holds a lock without knowing it. */
   public boolean isFree() {
-    try (LockStore store = fixture.open()) {
-      return LOCKS.stream()
-          .noneMatch(lock -> store.inspect(lock).toCompletableFuture().join().isHeld());
-    }
+    return LOCKS.stream().noneMatch(lock -> inspect(lock).isHeld());
+  }
+
+  private LockInfo inspect(String lock) {
+    return store.inspect(lock).toCompletableFuture().join();
   }
 
   private void addClient(String who) {
-    Faults faults = Faults.some(Duration.ofMillis(1 + random.nextInt(300)));
+    Faults faults = Faults.some(Duration.ofMillis(1 + random.nextInt(450)));
     FaultyStore network = new FaultyStore(fixture.open(), ticker, faults, random.nextLong());
     networks.add(network);
     Holdfast client =
@@ -124,7 +151,8 @@ public final class Simulation {
     if (lease != null) {
       attempt.granted(lease.token());
       held.put(attempt, lease);
-      later(600, () -> release(client, who, attempt, lease));
+      // Some are held for longer than any one renewal lasts.
+      later(random.nextInt(3) == 0 ? 3_000 : 500, () -> release(client, who, attempt, lease));
       return;
     }
     if (failure != null) {
@@ -144,17 +172,35 @@ public final class Simulation {
     later(300, () -> attempt(client, who));
   }
 
-  /** Records which leases have stopped calling themselves valid. */
+  /**
+   * Records which leases have stopped calling themselves valid. Of the others, each must be a
+   * margin shorter than what the store grants: that is stronger than that nobody else was let in.
+   */
   private void look() {
     held.entrySet()
         .removeIf(
             entry -> {
-              boolean over = !entry.getValue().isValid();
-              if (over) {
-                entry.getKey().lost();
+              Lease lease = entry.getValue();
+              if (lease.isValid()) {
+                compareWithStore(lease);
+                return false;
               }
-              return over;
+              entry.getKey().lost();
+              return true;
             });
+  }
+
+  private void compareWithStore(Lease lease) {
+    Duration needed = lease.remaining().plus(MARGIN);
+    boolean kept =
+        inspect(lease.lockName()).holders().stream()
+            .filter(holder -> holder.owner().client().equals(lease.owner().client()))
+            .anyMatch(holder -> holder.remaining().compareTo(needed) >= 0);
+    if (!kept && violations.isEmpty()) {
+      violations.add(
+          "at %s %s calls itself valid for %s more; the store has: %s"
+              .formatted(ticker.sinceStart(), lease, lease.remaining(), inspect(lease.lockName())));
+    }
   }
 
   /** The network fails as a whole for a while, the clock is set, then all is as before. */

@@ -6,6 +6,7 @@ import dev.holdfast.Owner;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.History;
 import dev.holdfast.testkit.History.Attempt;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** One holder at a time. */
@@ -87,7 +89,7 @@ public abstract class ExclusionRules extends Rules {
       Claim claim = scene().mutex(lock);
       Client client = i % 2 == 0 ? a : b;
       answers.add(
-          CompletableFuture.supplyAsync(() -> client.store().join(claim, false))
+          CompletableFuture.supplyAsync(() -> client.store().join(claim, false), scene().threads())
               .thenCompose(stage -> stage));
     }
 
@@ -103,7 +105,8 @@ public abstract class ExclusionRules extends Rules {
     for (int i = 0; i < 4; i++) {
       String who = "client-" + i;
       Client client = scene().client();
-      contenders.add(CompletableFuture.runAsync(() -> contend(client, who, history)));
+      contenders.add(
+          CompletableFuture.runAsync(() -> contend(client, who, history), scene().threads()));
     }
 
     contenders.forEach(Answers::of);
@@ -116,14 +119,24 @@ public abstract class ExclusionRules extends Rules {
     for (int turn = 0; turn < TURNS; turn++) {
       Claim claim = scene().mutex(lock);
       Attempt attempt = history.attempt(who, lock);
-      JoinAnswer answer = client.queue(claim);
-      while (!(answer instanceof Granted)) {
-        answer = client.queue(claim);
-      }
-      attempt.granted(((Granted) answer).token());
+      attempt.granted(insist(client, claim).token());
+      client.holds(claim); // takes a moment, in which nobody else may believe to hold it
       attempt.released();
       client.left(claim);
     }
+  }
+
+  private static Granted insist(Client client, Claim claim) {
+    long start = System.nanoTime();
+    Object answer = client.queue(claim);
+    while (System.nanoTime() - start < Answers.PATIENCE.toNanos() / 2) {
+      if (answer instanceof Granted granted) {
+        return granted;
+      }
+      LockSupport.parkNanos(100_000);
+      answer = answer instanceof Queued ? client.refresh(claim) : client.queue(claim);
+    }
+    throw new AssertionError("others come and go, and " + claim + " is never granted");
   }
 
   @Test

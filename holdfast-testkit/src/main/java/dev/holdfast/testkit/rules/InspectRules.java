@@ -3,6 +3,8 @@ package dev.holdfast.testkit.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ClaimInfo;
+import dev.holdfast.Diagnosis;
+import dev.holdfast.Finding;
 import dev.holdfast.Kind;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Mode;
@@ -154,5 +156,18 @@ public abstract class InspectRules extends Rules {
       String prefix = lock + end.substring(0, end.length() - 1);
       assertThat(b.names(prefix)).as("locks from '%s' on", prefix).containsExactly(lock + end);
     }
+  }
+
+  @Test
+  void a_diagnosis_reads_and_changes_nothing() {
+    Claim holder = scene().mutex(lock);
+    a.granted(holder);
+
+    Diagnosis diagnosis = Answers.of(a.store().diagnose());
+
+    for (Finding finding : diagnosis.findings()) {
+      assertThat(finding.message()).isNotBlank().doesNotContain("\n");
+    }
+    a.holds(holder);
   }
 }

@@ -135,6 +135,7 @@ public abstract class LeaseRules extends EngineRules {
         .isInstanceOf(LeaseLostException.class);
   }
 
+  /** Pitfall 13: the token is the lease's own, whatever happens at the store. */
   @Test
   void a_held_lease_is_renewed_for_as_long_as_it_is_held() throws Exception {
     LockOptions options = scene().brief().ttl(scene().brief().ttl().multipliedBy(2));

@@ -176,4 +176,25 @@ public abstract class LoadRules extends EngineRules {
     scene().eventually("the lock is free", () -> isFree(a));
     assertThat(waiters()).isZero();
   }
+
+  /** Pitfall 28. */
+  @Test
+  void many_leases_need_no_more_threads_than_a_few() throws Exception {
+    a.lock(name).acquire().close();
+    long before = threads();
+    List<Lease> leases = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      leases.add(a.lock(scene().name()).acquire());
+    }
+
+    assertThat(threads() - before).as("threads for 200 leases").isLessThan(20);
+
+    leases.forEach(Lease::close);
+  }
+
+  private static long threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("holdfast"))
+        .count();
+  }
 }

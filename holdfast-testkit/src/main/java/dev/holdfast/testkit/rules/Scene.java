@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -79,6 +80,15 @@ public final class Scene implements AutoCloseable {
     clients.forEach(Client::close);
     clients.clear();
     fixture.restart();
+  }
+
+  /** One thread for each task, so that what contends really does. */
+  public Executor threads() {
+    return task -> {
+      Thread thread = new Thread(task, "kit-thread");
+      thread.setDaemon(true);
+      thread.start();
+    };
   }
 
   /** A lock name that nobody else uses. */

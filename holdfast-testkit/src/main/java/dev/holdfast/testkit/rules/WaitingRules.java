@@ -3,14 +3,17 @@ package dev.holdfast.testkit.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.StoreException;
 import dev.holdfast.testkit.Faults;
+import dev.holdfast.testkit.ManualTicker;
 import dev.holdfast.testkit.Verb;
 import dev.holdfast.testkit.rules.EngineScene.FaultyClient;
 import dev.holdfast.testkit.rules.EngineScene.Task;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -207,6 +210,27 @@ public abstract class WaitingRules extends EngineRules {
     assertThatThrownBy(() -> a.lock(name).acquire(Duration.ofMillis(-1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("wait");
+  }
+
+  /** Pitfalls 16 and 34: nothing is ever compared with the wall clock of a client. */
+  @Test
+  void a_client_whose_wall_clock_is_wrong_is_a_client_like_any_other() throws Exception {
+    for (Duration wrong : List.of(Duration.ofDays(-400), Duration.ofDays(400))) {
+      ManualTicker ticker = new ManualTicker();
+      ticker.jumpWall(wrong);
+      Lease before = b.lock(name).acquire();
+      before.close();
+      try (Holdfast astray = scene().client(builder -> builder.ticker(ticker))) {
+        Lease lease = astray.lock(name).acquire();
+
+        assertThat(lease.token()).isGreaterThan(before.token());
+        assertThat(lease.isValid()).isTrue();
+        assertThat(isFree(b)).isFalse();
+      }
+      try (Lease after = b.lock(name).acquire()) {
+        assertThat(after.token()).isGreaterThan(before.token());
+      }
+    }
   }
 
   /** Pitfall 27. */

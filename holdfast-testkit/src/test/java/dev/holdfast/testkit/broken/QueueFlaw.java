@@ -143,16 +143,6 @@ enum QueueFlaw implements Flaw {
           },
       "a_dead_holder_is_replaced_after_its_ttl_and_not_before"),
 
-  EXPIRES_MUCH_TOO_EARLY(
-      () ->
-          new Sketch() {
-            @Override
-            void arm(SketchEntry entry, Duration ttl) {
-              super.arm(entry, ttl.dividedBy(3));
-            }
-          },
-      "a_dead_holder_is_replaced_after_its_ttl_and_not_before"),
-
   WAKES_NOBODY(
       () ->
           new Sketch() {
