@@ -1,0 +1,102 @@
+package dev.holdfast.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/** Runs other programs. */
+final class Commands {
+
+  private static final long PATIENCE_SECONDS = 120;
+
+  // A process dies with the thread that started it, so this thread must live as long as the JVM.
+  private static final ExecutorService STARTER =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread thread = new Thread(task, "server-starter");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private Commands() {}
+
+  /** Runs a command to its end. Its output is in the exception if it fails. */
+  static String run(List<String> command) {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process.getOutputStream().close();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+        process.destroyForcibly();
+        throw new IllegalStateException(command + " failed: " + output.strip());
+      }
+      return output;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot run " + command, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while running " + command, e);
+    }
+  }
+
+  /** Starts a server that is killed by the system when this JVM ends, however it ends. */
+  static Process start(List<String> command, Path folder, Path log) {
+    ProcessBuilder builder =
+        new ProcessBuilder(dyingWithUs(command))
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    try {
+      return STARTER.submit(builder::start).get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while starting " + command, e);
+    } catch (java.util.concurrent.ExecutionException e) {
+      throw new IllegalStateException("cannot start " + command, e.getCause());
+    }
+  }
+
+  /** Sends a signal. A process that is gone already does not matter. */
+  static void signal(String name, LongStream pids) {
+    String all = pids.mapToObj(Long::toString).collect(Collectors.joining(" "));
+    run(List.of("sh", "-c", "for pid in " + all + "; do kill -" + name + " $pid; done; true"));
+  }
+
+  /**
+   * The command, run by somebody who is not root. In a user namespace of its own the process is
+   * nobody to itself, yet owns our files, so nothing has to change hands.
+   */
+  static List<String> notAsRoot(List<String> command) {
+    return isRoot() ? prefixed(List.of("unshare", "--user"), command) : command;
+  }
+
+  static boolean isRoot() {
+    try {
+      return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot tell who we are", e);
+    }
+  }
+
+  private static List<String> dyingWithUs(List<String> command) {
+    return Programs.find("setpriv").isPresent()
+        ? prefixed(List.of("setpriv", "--pdeathsig", "KILL"), command)
+        : command;
+  }
+
+  private static List<String> prefixed(List<String> prefix, List<String> command) {
+    List<String> whole = new ArrayList<>(prefix);
+    whole.addAll(command);
+    return whole;
+  }
+}

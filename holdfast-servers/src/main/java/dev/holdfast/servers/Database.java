@@ -1,0 +1,92 @@
+package dev.holdfast.servers;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+
+/**
+ * A database that was made for a test, empty, with a user of its own who may do anything in it.
+ * Closing it drops it. Thread-safe.
+ */
+public final class Database implements AutoCloseable {
+
+  private final SqlServer server;
+  private final Credentials credentials;
+  private final String name;
+  private final List<String> end;
+
+  Database(SqlServer server, String name, Credentials credentials, List<String> end) {
+    this.server = server;
+    this.name = name;
+    this.credentials = credentials;
+    this.end = end;
+  }
+
+  /** Its JDBC URL, with user and password. */
+  public String url() {
+    return server.url(name, credentials);
+  }
+
+  /** Its JDBC URL, without user and password. */
+  public String plainUrl() {
+    return server.url(name);
+  }
+
+  /** Who may do anything in it. */
+  public String user() {
+    return credentials.user();
+  }
+
+  /** The user's password. */
+  public String password() {
+    return credentials.password();
+  }
+
+  /** What it is called. */
+  public String name() {
+    return name;
+  }
+
+  /** A new connection as its user. */
+  public Connection connect() throws SQLException {
+    return DriverManager.getConnection(url());
+  }
+
+  /** Runs statements as its user. */
+  public void execute(List<String> statements) throws SQLException {
+    try (Connection connection = connect()) {
+      execute(connection, statements);
+    }
+  }
+
+  /**
+   * The same database, seen by a new user who may read and write the rows of its tables, those that
+   * will be made by its own user included, but may not make, change or drop a table.
+   */
+  public Database withoutDdl() throws SQLException {
+    Credentials guest = Credentials.random();
+    execute(server.admin(name), server.createGuest(name, credentials.user(), guest));
+    return new Database(server, name, guest, List.of());
+  }
+
+  /** Drops it, if the server is there. */
+  @Override
+  public void close() {
+    try (Connection admin = server.admin()) {
+      execute(admin, end);
+    } catch (SQLException serverIsGone) {
+      // With the server its databases are gone, too.
+    }
+  }
+
+  static void execute(Connection connection, List<String> statements) throws SQLException {
+    try (connection;
+        Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package dev.holdfast.servers;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A SQL server for tests. Tests that share one make databases of their own on it; those that kill
+ * it start one of their own.
+ *
+ * <p><b>Threads.</b> Databases may be made by any; what is done to the process, by one at a time.
+ */
+public abstract class SqlServer implements AutoCloseable {
+
+  private final String prefix;
+  private final String adminDatabase;
+  private final Credentials admin;
+  private final List<String> options;
+  private final @Nullable ServerProcess process;
+
+  /** A server of our own. */
+  SqlServer(
+      String scheme,
+      ServerProcess process,
+      String adminDatabase,
+      Credentials admin,
+      List<String> options) {
+    this.prefix = "jdbc:" + scheme + "://127.0.0.1:" + process.port() + "/";
+    this.adminDatabase = adminDatabase;
+    this.admin = admin;
+    this.options = options;
+    this.process = process;
+  }
+
+  /** A server that was there: the URL names a database and a user who may make others. */
+  SqlServer(String url) {
+    URI uri = URI.create(url.substring("jdbc:".length()));
+    Map<String, String> query = new LinkedHashMap<>();
+    for (String pair : Objects.requireNonNullElse(uri.getQuery(), "").split("&")) {
+      String[] parts = pair.split("=", 2);
+      query.put(parts[0], parts[parts.length - 1]);
+    }
+    this.prefix = "jdbc:" + uri.getScheme() + "://" + uri.getAuthority() + "/";
+    this.adminDatabase = uri.getPath().substring(1);
+    this.admin = new Credentials(removed(query, "user"), removed(query, "password"));
+    this.options = query.entrySet().stream().map(Map.Entry::toString).toList();
+    this.process = null;
+  }
+
+  /** Makes a database and a user of its own. */
+  public Database newDatabase() throws SQLException {
+    String name = "d" + Credentials.letters(12);
+    Credentials owner = Credentials.random();
+    Database.execute(admin(), createDatabase(name, owner));
+    return new Database(this, name, owner, dropDatabase(name, owner));
+  }
+
+  /** A connection that may do anything on this server. */
+  public Connection admin() throws SQLException {
+    return admin(adminDatabase);
+  }
+
+  /** Where it listens, if this server is our own. */
+  public int port() {
+    return process().port();
+  }
+
+  /** Kills it as {@code kill -9} does. */
+  public void kill() {
+    process().kill();
+  }
+
+  /** Stops it in its tracks: connections stay open, and nothing answers. */
+  public void pause() {
+    process().pause();
+  }
+
+  /** Lets it go on after {@link #pause}. */
+  public void resume() {
+    process().resume();
+  }
+
+  /** Starts it again on the same port and data. */
+  public void restart() {
+    process().restart();
+  }
+
+  /** Ends it, if it is our own, and removes its data. */
+  @Override
+  public void close() {
+    if (process != null) {
+      process.close();
+    }
+  }
+
+  /** Ten seconds, in the driver's unit: whoever cleans up must not wait for a paused server. */
+  abstract String socketTimeout();
+
+  abstract List<String> createDatabase(String name, Credentials owner);
+
+  abstract List<String> createGuest(String database, String owner, Credentials guest);
+
+  abstract List<String> dropDatabase(String name, Credentials owner);
+
+  Connection admin(String database) throws SQLException {
+    return DriverManager.getConnection(url(database, admin) + "&socketTimeout=" + socketTimeout());
+  }
+
+  String url(String database) {
+    return prefix + database + (options.isEmpty() ? "" : "?" + String.join("&", options));
+  }
+
+  String url(String database, Credentials who) {
+    String plain = url(database);
+    String next = options.isEmpty() ? "?" : "&";
+    return plain + next + "user=" + who.user() + "&password=" + who.password();
+  }
+
+  ServerProcess process() {
+    if (process == null) {
+      throw new IllegalStateException(
+          "the server at " + prefix + " is not ours: start one to stop it");
+    }
+    return process;
+  }
+
+  /** Writes a file that nobody else can read, because the folder above is ours alone. */
+  static Path secret(Path data, String name, String text) throws IOException {
+    return Files.writeString(data.resolveSibling(name), text);
+  }
+
+  private static String removed(Map<String, String> query, String key) {
+    return Objects.requireNonNullElse(query.remove(key), "");
+  }
+}
