@@ -12,7 +12,7 @@ public final class PostgresServer extends SqlServer {
 
   private static final String DATABASE = "postgres";
 
-  private PostgresServer(ServerProcess process, Credentials admin) {
+  PostgresServer(ServerProcess process, Credentials admin) {
     super("postgresql", process, DATABASE, admin, List.of());
   }
 
@@ -27,7 +27,10 @@ public final class PostgresServer extends SqlServer {
 
   /** A server of one's own, with settings as in {@code postgresql.conf}: {@code name=value}. */
   public static PostgresServer start(String... settings) {
-    Credentials admin = Credentials.of("admin");
+    return start(Credentials.of("admin"), settings);
+  }
+
+  static PostgresServer start(Credentials admin, String... settings) {
     return new PostgresServer(ServerProcess.start(new Postgres(admin, List.of(settings))), admin);
   }
 

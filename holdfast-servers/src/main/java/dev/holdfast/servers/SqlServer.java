@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A SQL server for tests. Tests that share one make databases of their own on it; those that kill
@@ -19,13 +18,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Databases may be made by any; what is done to the process, by one at a time.
  */
-public abstract class SqlServer implements AutoCloseable {
+public abstract class SqlServer extends ServerNode {
 
   private final String prefix;
   private final String adminDatabase;
   private final Credentials admin;
   private final List<String> options;
-  private final @Nullable ServerProcess process;
 
   /** A server of our own. */
   SqlServer(
@@ -34,15 +32,16 @@ public abstract class SqlServer implements AutoCloseable {
       String adminDatabase,
       Credentials admin,
       List<String> options) {
+    super(process);
     this.prefix = "jdbc:" + scheme + "://127.0.0.1:" + process.port() + "/";
     this.adminDatabase = adminDatabase;
     this.admin = admin;
     this.options = options;
-    this.process = process;
   }
 
   /** A server that was there: the URL names a database and a user who may make others. */
   SqlServer(String url) {
+    super(null);
     URI uri = URI.create(url.substring("jdbc:".length()));
     Map<String, String> query = new LinkedHashMap<>();
     for (String pair : Objects.requireNonNullElse(uri.getQuery(), "").split("&")) {
@@ -53,7 +52,6 @@ public abstract class SqlServer implements AutoCloseable {
     this.adminDatabase = uri.getPath().substring(1);
     this.admin = new Credentials(removed(query, "user"), removed(query, "password"));
     this.options = query.entrySet().stream().map(Map.Entry::toString).toList();
-    this.process = null;
   }
 
   /** Makes a database and a user of its own. */
@@ -67,39 +65,6 @@ public abstract class SqlServer implements AutoCloseable {
   /** A connection that may do anything on this server. */
   public Connection admin() throws SQLException {
     return admin(adminDatabase);
-  }
-
-  /** Where it listens, if this server is our own. */
-  public int port() {
-    return process().port();
-  }
-
-  /** Kills it as {@code kill -9} does. */
-  public void kill() {
-    process().kill();
-  }
-
-  /** Stops it in its tracks: connections stay open, and nothing answers. */
-  public void pause() {
-    process().pause();
-  }
-
-  /** Lets it go on after {@link #pause}. */
-  public void resume() {
-    process().resume();
-  }
-
-  /** Starts it again on the same port and data. */
-  public void restart() {
-    process().restart();
-  }
-
-  /** Ends it, if it is our own, and removes its data. */
-  @Override
-  public void close() {
-    if (process != null) {
-      process.close();
-    }
   }
 
   /** Ten seconds, in the driver's unit: whoever cleans up must not wait for a paused server. */
@@ -123,14 +88,6 @@ public abstract class SqlServer implements AutoCloseable {
     String plain = url(database);
     String next = options.isEmpty() ? "?" : "&";
     return plain + next + "user=" + who.user() + "&password=" + who.password();
-  }
-
-  ServerProcess process() {
-    if (process == null) {
-      throw new IllegalStateException(
-          "the server at " + prefix + " is not ours: start one to stop it");
-    }
-    return process;
   }
 
   /** Writes a file that nobody else can read, because the folder above is ours alone. */
