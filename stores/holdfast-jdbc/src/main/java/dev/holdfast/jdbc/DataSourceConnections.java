@@ -1,33 +1,80 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.Consistency;
 import dev.holdfast.StoreException;
+import dev.holdfast.Traits;
 import dev.holdfast.spi.StoreUrl;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Connections of the caller's: taken for one operation, given back as they came. Safe for any
- * threads.
+ * Connections of a data source. The caller's are taken for one operation and given back as they
+ * came. Those of a pool of our own are kept for a while between operations, with the statements
+ * prepared on them: a pool tests what has been idle before it hands it out, a round trip each time.
+ *
+ * <p>Safe for any threads.
  */
 final class DataSourceConnections implements Connections {
 
+  /**
+   * How a data source wants to be treated.
+   *
+   * @param keep how long a connection may be kept before it has to go back for a while
+   * @param evict drops a connection that is broken
+   */
+  record Manners(Duration keep, Consumer<Connection> evict) {}
+
+  /** Of the caller's nothing is kept; what is broken, its pool finds out. */
+  static final Manners THE_CALLERS = new Manners(Duration.ZERO, connection -> {});
+
   private static final System.Logger LOG = System.getLogger(DataSourceConnections.class.getName());
 
+  /** A session in use or kept. */
+  private record Loan(long since, Dialect.Restore restore) {}
+
   private final DataSource dataSource;
+  private final Manners manners;
   private final String url;
   private final Dialect dialect;
-  private final ConcurrentHashMap<Session, Dialect.Restore> taken = new ConcurrentHashMap<>();
+  private final Traits traits;
+  private final Schema schema;
+  private final ConcurrentHashMap<Session, Loan> loans = new ConcurrentHashMap<>();
+  private final ConcurrentLinkedDeque<Session> kept = new ConcurrentLinkedDeque<>();
 
   // Mutable state
   private volatile boolean hasTables;
+  private volatile boolean closed;
 
-  private DataSourceConnections(DataSource dataSource, String url, Dialect dialect) {
+  private DataSourceConnections(
+      DataSource dataSource, Manners manners, Connection first, JdbcOptions options)
+      throws SQLException {
     this.dataSource = dataSource;
-    this.url = url;
-    this.dialect = dialect;
+    this.manners = manners;
+    String rawUrl = String.valueOf(first.getMetaData().getURL());
+    url = StoreUrl.redact(rawUrl);
+    dialect = Dialect.of(first);
+    dialect.check(first.getMetaData());
+    if (first.isReadOnly()) {
+      throw new StoreException(
+          "", "Cannot use " + url + ": the data source gives read-only connections.");
+    }
+    Traits.Builder known = dialect.traits(rawUrl);
+    if (options.linearizable()) {
+      known.consistency(Consistency.LINEARIZABLE);
+    }
+    traits = known.build();
+    schema = new Schema(dialect, options.createTables());
   }
 
   /**
@@ -36,14 +83,31 @@ final class DataSourceConnections implements Connections {
    * @throws IllegalArgumentException if it is not one that Holdfast knows
    * @throws StoreException if it cannot be reached or used
    */
-  static DataSourceConnections of(DataSource dataSource) {
-    try (Connection connection = dataSource.getConnection()) {
-      String url = String.valueOf(connection.getMetaData().getURL());
-      Dialect dialect = Dialects.of(connection.getMetaData().getDatabaseProductName());
-      dialect.check(url);
-      return new DataSourceConnections(dataSource, StoreUrl.redact(url), dialect);
-    } catch (SQLException e) {
-      throw new StoreException("", "No connection from the data source: " + e.getMessage(), e);
+  static DataSourceConnections of(
+      DataSource dataSource, Manners manners, JdbcOptions options, Duration timeout) {
+    FutureTask<DataSourceConnections> asking =
+        new FutureTask<>(
+            () -> {
+              try (Connection first = dataSource.getConnection()) {
+                return new DataSourceConnections(dataSource, manners, first, options);
+              }
+            });
+    // In a thread of its own: nobody knows how long a data source makes its callers wait.
+    Thread thread = new Thread(asking, "holdfast-jdbc-opening");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return asking.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw noConnection("none within " + timeout, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw noConnection("interrupted", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException refused) {
+        throw refused;
+      }
+      throw noConnection(String.valueOf(Redaction.message(e.getCause())), Redaction.of(e.getCause()));
     }
   }
 
@@ -55,14 +119,62 @@ final class DataSourceConnections implements Connections {
     return dialect;
   }
 
+  Traits traits() {
+    return traits;
+  }
+
   @Override
   public Session take() throws SQLException {
+    Session known = kept.pollFirst();
+    if (known != null) {
+      if (!isDue(known)) {
+        return known;
+      }
+      release(known);
+    }
+    return open();
+  }
+
+  @Override
+  public void giveBack(Session session) throws SQLException {
+    if (closed || isDue(session)) {
+      release(session);
+    } else {
+      session.forget();
+      kept.addFirst(session);
+    }
+  }
+
+  @Override
+  public void discard(Session session) {
+    try {
+      manners.evict().accept(session.connection());
+      release(session);
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "Giving back a connection after a failure", e);
+    }
+  }
+
+  /** The data source is its owner's. */
+  @Override
+  public void close() {
+    closed = true;
+    for (Session session = kept.poll(); session != null; session = kept.poll()) {
+      try {
+        release(session);
+      } catch (SQLException e) {
+        LOG.log(Level.DEBUG, "Giving back a connection at the end", e);
+      }
+    }
+  }
+
+  private Session open() throws SQLException {
     Connection connection = dataSource.getConnection();
     Session session = new Session(connection, dialect);
     try {
-      taken.put(session, dialect.prepare(connection));
+      loans.put(session, new Loan(System.nanoTime(), dialect.prepare(connection)));
       if (!hasTables) {
-        new Schema(dialect).ensure(session);
+        schema.ensure(session);
         hasTables = true;
       }
       return session;
@@ -72,28 +184,25 @@ final class DataSourceConnections implements Connections {
     }
   }
 
-  @Override
-  public void giveBack(Session session) throws SQLException {
+  private boolean isDue(Session session) {
+    Loan loan = loans.get(session);
+    return loan == null || System.nanoTime() - loan.since() >= manners.keep().toNanos();
+  }
+
+  private void release(Session session) throws SQLException {
     try (Connection connection = session.connection()) {
-      Dialect.Restore restore = taken.remove(session);
+      Loan loan = loans.remove(session);
       session.close();
-      if (restore != null) {
-        restore.run();
+      if (loan != null) {
+        loan.restore().run();
       }
     }
   }
 
-  /** As given back: what is broken for good, its pool finds out. */
-  @Override
-  public void discard(Session session) {
-    try {
-      giveBack(session);
-    } catch (SQLException e) {
-      LOG.log(Level.DEBUG, "Giving back a connection after a failure", e);
-    }
+  private static StoreException noConnection(String why, @Nullable Throwable cause) {
+    String message = "No connection from the data source: " + why;
+    return cause == null
+        ? new StoreException("", message)
+        : new StoreException("", message, cause);
   }
-
-  /** The data source is the caller's. */
-  @Override
-  public void close() {}
 }

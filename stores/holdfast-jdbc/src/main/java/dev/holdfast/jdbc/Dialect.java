@@ -2,9 +2,11 @@ package dev.holdfast.jdbc;
 
 import dev.holdfast.Traits;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,31 +17,48 @@ import org.jspecify.annotations.Nullable;
  */
 interface Dialect {
 
-  /** As {@link java.sql.DatabaseMetaData#getDatabaseProductName} spells it. */
+  /** Makes a connection again what it was. */
+  @FunctionalInterface
+  interface Restore {
+    void run() throws SQLException;
+  }
+
+  /**
+   * The dialect of the database at the other end of a connection.
+   *
+   * @throws IllegalArgumentException listing those that are known
+   */
+  static Dialect of(Connection connection) throws SQLException {
+    DatabaseMetaData about = connection.getMetaData();
+    return Dialects.of(about.getDatabaseProductName(), about.getDatabaseProductVersion());
+  }
+
+  /** As {@link DatabaseMetaData#getDatabaseProductName} spells it. */
   String product();
 
   /** The resource with the table definitions, beside this class. */
   String tables();
 
   /**
-   * Refuses a database where locks would not exclude.
+   * Refuses a database where locks would not exclude, or that lacks what the statements need.
    *
-   * @param url as the driver gives it
    * @throws IllegalArgumentException or StoreException saying why
    */
-  void check(String url);
+  void check(DatabaseMetaData about) throws SQLException;
 
-  /** A query that has a row if {@code holdfast_schema} exists. */
-  String findTables();
+  /**
+   * What a store in this database can do.
+   *
+   * @param url as the driver gives it
+   */
+  Traits.Builder traits(String url);
 
-  Traits traits();
-
-  /** How many connections it makes sense to use at once. */
+  /** How many connections it makes sense to use at once, at most. */
   int connections();
 
   /**
    * The database's clock in microseconds since 1970 as an expression; constant within a statement,
-   * and in UTC, which never jumps for summer time.
+   * not later than its start, and in UTC, which never jumps for summer time.
    */
   String clock();
 
@@ -51,6 +70,11 @@ interface Dialect {
    * changes nothing otherwise. The parameters are those that {@link FastPath} binds.
    */
   String takeFree();
+
+  /** Prepares {@link #takeFree}. */
+  default PreparedStatement prepareTakeFree(Session session) throws SQLException {
+    return session.prepare(takeFree());
+  }
 
   /**
    * Runs {@link #takeFree} with its parameters bound.
@@ -68,8 +92,22 @@ interface Dialect {
     }
   }
 
-  /** What makes a query keep others from changing the rows it read until the transaction ends. */
+  /**
+   * What makes a query keep others from changing the rows it read until the transaction ends; empty
+   * where {@link #begin} keeps others out already.
+   */
   String forUpdate();
+
+  /** Binds a text of any characters so that it is kept and compared exactly. */
+  default void setText(PreparedStatement statement, int index, @Nullable String text)
+      throws SQLException {
+    statement.setString(index, text);
+  }
+
+  /** Reads what {@link #setText} bound. */
+  default @Nullable String getText(ResultSet rows, int index) throws SQLException {
+    return rows.getString(index);
+  }
 
   /** Starts a transaction that will write. */
   void begin(Session session) throws SQLException;
@@ -78,25 +116,28 @@ interface Dialect {
 
   void rollback(Session session) throws SQLException;
 
+  /** Tells the clients of claims that the running transaction lets in, once it is committed. */
+  default void announce(Session session, String lock, List<Entry> letIn) throws SQLException {}
+
   /**
    * Whether the whole transaction surely did nothing and may succeed if repeated: busy, deadlock,
    * serialization failure.
    */
   boolean isRetryable(SQLException failure);
 
+  /** Whether a table that a statement names does not exist. */
+  boolean isMissingTable(SQLException failure);
+
   /** What a failure means, for people; what to do about it where that can be said. */
   String explain(SQLException failure);
 
   /**
-   * Makes a connection of the caller's usable.
+   * Makes a connection usable: each statement a transaction of its own.
    *
    * @return undoes that
    */
   Restore prepare(Connection connection) throws SQLException;
 
-  /** Makes a connection again what it was. */
-  @FunctionalInterface
-  interface Restore {
-    void run() throws SQLException;
-  }
+  /** Lets no answer of the server be waited for longer than this. */
+  default void limit(Connection connection, int millis) throws SQLException {}
 }

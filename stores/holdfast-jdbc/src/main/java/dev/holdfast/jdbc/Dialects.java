@@ -6,7 +6,13 @@ import java.util.stream.Collectors;
 /** The engines that Holdfast knows. */
 final class Dialects {
 
-  private static final List<Dialect> ALL = List.of(new SqliteDialect());
+  private static final List<Dialect> ALL =
+      List.of(
+          new PostgresDialect(),
+          new MySqlDialect(),
+          new MariaDbDialect(),
+          new H2Dialect(),
+          new SqliteDialect());
 
   private Dialects() {}
 
@@ -14,11 +20,14 @@ final class Dialects {
    * The dialect of a database.
    *
    * @param product as the driver names it
+   * @param version as the driver gives it; MySQL's driver takes a MariaDB for a MySQL, but its
+   *     version tells
    * @throws IllegalArgumentException listing those that are known
    */
-  static Dialect of(String product) {
+  static Dialect of(String product, String version) {
+    String name = version.contains("MariaDB") ? "MariaDB" : product;
     return ALL.stream()
-        .filter(dialect -> dialect.product().equals(product))
+        .filter(dialect -> dialect.product().equals(name))
         .findFirst()
         .orElseThrow(
             () ->

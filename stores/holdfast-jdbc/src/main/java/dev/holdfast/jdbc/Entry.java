@@ -44,6 +44,7 @@ final class Entry {
   long floor;
   String owner;
   @Nullable String value;
+  @Nullable String channel; // where its client wants to be told that it was let in
   boolean changed;
 
   Entry(String id, long since, int weight, String owner, @Nullable String value) {

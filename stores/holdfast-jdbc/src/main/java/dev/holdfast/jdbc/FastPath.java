@@ -17,13 +17,11 @@ final class FastPath {
 
   private final Dialect dialect;
   private final OwnerCodec owners;
-  private final String takeFree;
   private final String release;
 
   FastPath(Dialect dialect, OwnerCodec owners) {
     this.dialect = dialect;
     this.owners = owners;
-    takeFree = dialect.takeFree();
     release =
         "UPDATE holdfast_lock SET claim_id = NULL, owner = NULL, claim_value = NULL"
             + " WHERE name = ? AND claim_id = ? AND queued = 0 AND format = "
@@ -34,15 +32,15 @@ final class FastPath {
 
   /** Takes the lock if nobody holds it or waits for it; otherwise null, and nothing changed. */
   @Nullable Granted join(Session session, Claim claim) throws SQLException {
-    PreparedStatement statement = session.prepare(takeFree);
-    statement.setString(1, claim.lock());
+    PreparedStatement statement = dialect.prepareTakeFree(session);
+    dialect.setText(statement, 1, claim.lock());
     statement.setString(2, claim.kind().name());
     statement.setInt(3, claim.capacity());
     statement.setString(4, claim.id());
     statement.setInt(5, claim.weight());
     statement.setLong(6, DbClock.lifetime(claim.ttl(), dialect.clockStep()));
-    statement.setString(7, owners.encode(claim.owner()));
-    statement.setString(8, claim.value());
+    dialect.setText(statement, 7, owners.encode(claim.owner()));
+    dialect.setText(statement, 8, claim.value());
     statement.setLong(9, claim.floor());
     statement.setInt(10, claim.spares());
     Long token = dialect.runTakeFree(statement);
@@ -57,7 +55,7 @@ final class FastPath {
   /** Releases the lock if the claim holds it and nobody waits; otherwise false, nothing changed. */
   boolean leave(Session session, Claim claim) throws SQLException {
     PreparedStatement statement = session.prepare(release);
-    statement.setString(1, claim.lock());
+    dialect.setText(statement, 1, claim.lock());
     statement.setString(2, claim.id());
     return statement.executeUpdate() == 1;
   }

@@ -41,7 +41,7 @@ public final class JdbcLockStore implements LockStore {
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
   private final String url;
-  private final Dialect dialect;
+  private final Traits traits;
   private final SqlExecutor executor;
   private final Observers observers = new Observers();
   private final FastPath fast;
@@ -56,15 +56,18 @@ public final class JdbcLockStore implements LockStore {
   JdbcLockStore(
       String url,
       Dialect dialect,
+      Traits traits,
       Connections connections,
+      int connectionCount,
       StoreSettings settings,
       Runnable afterClose) {
     this.url = url;
-    this.dialect = dialect;
+    this.traits = traits;
     this.afterClose = afterClose;
     OwnerCodec owners = new OwnerCodec();
     QueueReader reader = new QueueReader(dialect, owners);
-    executor = new SqlExecutor(url, dialect, connections, settings.operationTimeout());
+    executor =
+        new SqlExecutor(url, dialect, connections, connectionCount, settings.operationTimeout());
     fast = new FastPath(dialect, owners);
     slow = new SlowPath(reader, this::promoted);
     listing = new Listing(reader);
@@ -77,17 +80,26 @@ public final class JdbcLockStore implements LockStore {
   }
 
   /**
-   * On the caller's connections, with an operation time-out of 5 s. Each operation takes one
-   * connection and gives it back as it came; the data source stays the caller's to close. It must
-   * not hand out connections that are part of a transaction.
+   * On the caller's connections, with the defaults of {@link JdbcOptions} but without listening,
+   * which would keep a connection, and an operation time-out of 5 s.
+   *
+   * <p>Each operation takes one connection and gives it back as it came; the data source stays the
+   * caller's to close. The threads that take connections are the store's own, so a data source that
+   * binds a transaction to the caller's thread does no harm.
    *
    * @throws IllegalArgumentException if the database is not one that Holdfast knows
    * @throws StoreException if it cannot be reached or used
    */
   public static JdbcLockStore over(DataSource dataSource) {
+    return over(dataSource, JdbcOptions.defaults().listen(false));
+  }
+
+  /** As {@link #over(DataSource)}, with other options. */
+  public static JdbcLockStore over(DataSource dataSource, JdbcOptions options) {
     Ticker ticker = Ticker.system("holdfast-jdbc-timer");
     try {
-      return over(dataSource, new StoreSettings(ticker, DEFAULT_TIMEOUT), ticker::close);
+      StoreSettings settings = new StoreSettings(ticker, DEFAULT_TIMEOUT);
+      return open(dataSource, DataSourceConnections.THE_CALLERS, options, settings, ticker::close);
     } catch (RuntimeException e) {
       ticker.close();
       throw e;
@@ -95,15 +107,29 @@ public final class JdbcLockStore implements LockStore {
   }
 
   /** As {@link #over(DataSource)}, with other settings; the ticker stays the caller's to close. */
-  public static JdbcLockStore over(DataSource dataSource, StoreSettings settings) {
-    return over(dataSource, settings, () -> {});
+  public static JdbcLockStore over(
+      DataSource dataSource, JdbcOptions options, StoreSettings settings) {
+    return open(dataSource, DataSourceConnections.THE_CALLERS, options, settings, () -> {});
   }
 
-  private static JdbcLockStore over(
-      DataSource dataSource, StoreSettings settings, Runnable afterClose) {
-    DataSourceConnections connections = DataSourceConnections.of(dataSource);
+  /** On connections of any data source; {@code afterClose} runs when the store is closed. */
+  static JdbcLockStore open(
+      DataSource dataSource,
+      DataSourceConnections.Manners manners,
+      JdbcOptions options,
+      StoreSettings settings,
+      Runnable afterClose) {
+    DataSourceConnections connections =
+        DataSourceConnections.of(dataSource, manners, options, settings.operationTimeout());
+    Dialect dialect = connections.dialect();
     return new JdbcLockStore(
-            connections.url(), connections.dialect(), connections, settings, afterClose)
+            connections.url(),
+            dialect,
+            connections.traits(),
+            connections,
+            Math.min(options.connections(), dialect.connections()),
+            settings,
+            afterClose)
         .opened();
   }
 
@@ -124,7 +150,7 @@ public final class JdbcLockStore implements LockStore {
 
   @Override
   public Traits traits() {
-    return dialect.traits();
+    return traits;
   }
 
   @Override
@@ -214,8 +240,8 @@ public final class JdbcLockStore implements LockStore {
                 : slow.leave(session, List.of(departure)));
   }
 
-  private void promoted(String lock, List<String> claimIds) {
-    poller.promoted(lock, claimIds);
+  private void promoted(String lock, List<Entry> letIn) {
+    poller.promoted(lock, letIn);
   }
 
   private void track(Claim claim, Standing standing) {

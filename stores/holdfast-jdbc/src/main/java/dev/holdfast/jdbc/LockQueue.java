@@ -30,7 +30,7 @@ final class LockQueue {
   final List<Entry> entries = new ArrayList<>();
   final List<Entry> tombstones = new ArrayList<>();
   final List<Entry> removed = new ArrayList<>();
-  final List<String> promoted = new ArrayList<>();
+  final List<Entry> promoted = new ArrayList<>();
 
   private final DbClock clock;
   private final OwnerCodec owners;
@@ -160,6 +160,7 @@ final class LockQueue {
         new Entry(
             claim.id(), clock.now(), claim.weight(), owners.encode(claim.owner()), claim.value());
     entry.floor = claim.floor();
+    entry.channel = owners.channel();
     entry.arm(clock.now(), clock.lifetime(ttl));
     entries.add(entry);
     return entry;
@@ -167,6 +168,7 @@ final class LockQueue {
 
   private JoinAnswer rearm(Entry entry, Claim claim) {
     entry.update(claim, owners.encode(claim.owner()));
+    entry.channel = owners.channel();
     if (!entry.isGranted()) {
       promote(); // a lower weight may fit
     }
@@ -205,7 +207,7 @@ final class LockQueue {
       ahead += entry.weight;
       if (!entry.isGranted()) {
         grant(entry);
-        promoted.add(entry.id);
+        promoted.add(entry);
       }
     }
   }

@@ -42,7 +42,7 @@ final class NameList {
     }
     PreparedStatement statement = session.prepare(texts.get(size));
     for (int i = 0; i < LENGTHS.get(size); i++) {
-      statement.setString(i + 1, names.get(Math.min(i, names.size() - 1)));
+      session.dialect().setText(statement, i + 1, names.get(Math.min(i, names.size() - 1)));
     }
     return statement;
   }

@@ -71,11 +71,11 @@ final class Poller implements AutoCloseable {
   }
 
   /** A transaction of this client let in these claims, perhaps some of its own. */
-  void promoted(String lock, List<String> claimIds) {
+  void promoted(String lock, List<Entry> letIn) {
     boolean ours;
     guard.lock();
     try {
-      ours = claimIds.stream().anyMatch(waiters::contains);
+      ours = letIn.stream().anyMatch(entry -> waiters.contains(entry.id));
     } finally {
       guard.unlock();
     }
@@ -218,7 +218,7 @@ final class Poller implements AutoCloseable {
           waiters.remove(waiter.id);
           wake = true;
         } else if (entry.isGranted()) {
-          wake |= !queue.promoted.contains(waiter.id);
+          wake |= !queue.promoted.contains(entry);
         } else {
           waiter.due = ticker.nanoTime() + interval(queue.waitingAhead(entry));
         }

@@ -7,36 +7,28 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Reads whole queues. Safe for any threads. */
 final class QueueReader {
 
-  private final long clockStep;
+  private final Dialect dialect;
   private final OwnerCodec owners;
-  private final String clock;
-  private final NameList locks;
-  private final NameList claims;
+  private final Rows rows;
+  private final NameList lock;
   private final NameList snapshot;
   private final String listFrom;
   private final String listBetween;
 
   QueueReader(Dialect dialect, OwnerCodec owners) {
+    this.dialect = dialect;
     this.owners = owners;
-    clockStep = dialect.clockStep();
-    clock = "SELECT " + dialect.clock();
-    locks =
+    rows = new Rows(dialect, owners);
+    lock =
         new NameList(
             names ->
-                "SELECT %s, %s FROM holdfast_lock l WHERE l.name IN (%s) ORDER BY l.name%s"
-                    .formatted(dialect.clock(), Rows.LOCK_COLUMNS, names, dialect.forUpdate()));
-    claims =
-        new NameList(
-            names ->
-                "SELECT %s FROM holdfast_claim c WHERE c.lock_name IN (%s) ORDER BY c.lock_name, c.seq"
-                    .formatted(Rows.CLAIM_COLUMNS, names));
+                "SELECT 1 FROM holdfast_lock WHERE name IN (%s) ORDER BY name%s"
+                    .formatted(names, dialect.forUpdate()));
     snapshot =
         new NameList(
             names ->
@@ -47,35 +39,27 @@ final class QueueReader {
 
   /**
    * The queues of these locks, to be changed in the running transaction. Their rows are locked
-   * first and in the order of their names, so that two transactions never wait for each other;
-   * claims are read afterwards by a statement of their own, which sees what the transaction before
-   * ours wrote.
+   * first and in the order of their names, so that two transactions seldom wait for each other.
+   * They are read afterwards, by a statement of its own: it sees what the transaction before ours
+   * wrote, and its clock is not older than that.
    */
   Map<String, StoredQueue> forUpdate(Session session, Collection<String> names)
       throws SQLException {
     List<String> sorted = names.stream().distinct().sorted().toList();
-    Map<String, StoredQueue> queues = readLocks(session, sorted);
-    if (queues.size() < sorted.size()) {
-      DbClock now = readClock(session);
-      for (String name : sorted) {
-        queues.computeIfAbsent(
-            name, absent -> StoredQueue.absent(new LockQueue(name, now, owners)));
-      }
+    if (!dialect.forUpdate().isEmpty()) {
+      lock.prepare(session, sorted).executeQuery().close();
     }
-    List<String> queued =
-        queues.values().stream()
-            .filter(stored -> stored.claimRows() > 0)
-            .map(StoredQueue::name)
-            .toList();
-    if (!queued.isEmpty()) {
-      readClaims(session, queued, queues);
+    Snapshot read = read(snapshot.prepare(session, sorted));
+    for (String name : sorted) {
+      read.queues.computeIfAbsent(
+          name, absent -> StoredQueue.absent(new LockQueue(name, read.clock, owners)));
     }
-    return queues;
+    return read.queues;
   }
 
   /** The queues of these locks as of one moment; those that have no row are left out. */
   Map<String, StoredQueue> snapshot(Session session, List<String> names) throws SQLException {
-    return readJoined(snapshot.prepare(session, names));
+    return read(snapshot.prepare(session, names)).queues;
   }
 
   /** The first so many locks in use from this name on, and before that one, as of one moment. */
@@ -83,12 +67,12 @@ final class QueueReader {
       throws SQLException {
     PreparedStatement statement = session.prepare(end == null ? listFrom : listBetween);
     int index = 1;
-    statement.setString(index++, first);
+    dialect.setText(statement, index++, first);
     if (end != null) {
-      statement.setString(index++, end);
+      dialect.setText(statement, index++, end);
     }
     statement.setInt(index, limit);
-    return readJoined(statement);
+    return read(statement).queues;
   }
 
   private static String inUse(Dialect dialect, String end) {
@@ -101,60 +85,40 @@ final class QueueReader {
         .formatted(end, dialect.clock(), dialect.clock());
   }
 
+  // The clock is told even if there is no such lock.
   private static String joined(Dialect dialect, String locks) {
-    return "SELECT %s, %s, %s FROM %s l LEFT JOIN holdfast_claim c ON c.lock_name = l.name ORDER BY l.name, c.seq"
-        .formatted(dialect.clock(), Rows.LOCK_COLUMNS, Rows.CLAIM_COLUMNS, locks);
+    return """
+        SELECT t.now, %s, %s FROM (SELECT %s AS now) t LEFT JOIN %s l ON 1 = 1
+        LEFT JOIN holdfast_claim c ON c.lock_name = l.name ORDER BY l.name, c.seq"""
+        .formatted(Rows.LOCK_COLUMNS, Rows.CLAIM_COLUMNS, dialect.clock(), locks);
   }
 
-  private Map<String, StoredQueue> readJoined(PreparedStatement statement) throws SQLException {
+  private Snapshot read(PreparedStatement statement) throws SQLException {
     Map<String, StoredQueue> queues = new LinkedHashMap<>(); // in the database's order
-    try (ResultSet rows = statement.executeQuery()) {
-      while (rows.next()) {
-        String name = rows.getString(2);
+    DbClock clock = null;
+    try (ResultSet result = statement.executeQuery()) {
+      while (result.next()) {
+        clock = new DbClock(result.getLong(1), dialect.clockStep());
+        String name = dialect.getText(result, 2);
+        if (name == null) {
+          break;
+        }
         StoredQueue stored = queues.get(name);
         if (stored == null) {
-          stored = Rows.lock(rows, 1, clock(rows), owners);
+          stored = rows.lock(result, 1, clock);
           queues.put(name, stored);
         }
-        if (rows.getString(Rows.LOCK_WIDTH + 2) != null) {
-          Rows.claim(rows, Rows.LOCK_WIDTH + 1, stored);
+        if (result.getString(Rows.LOCK_WIDTH + 4) != null) {
+          rows.claim(result, Rows.LOCK_WIDTH + 1, stored);
         }
       }
     }
-    return queues;
-  }
-
-  private Map<String, StoredQueue> readLocks(Session session, List<String> names)
-      throws SQLException {
-    SortedMap<String, StoredQueue> queues = new TreeMap<>();
-    try (ResultSet rows = locks.prepare(session, names).executeQuery()) {
-      while (rows.next()) {
-        queues.put(rows.getString(2), Rows.lock(rows, 1, clock(rows), owners));
-      }
+    if (clock == null) {
+      throw new SQLException("no clock");
     }
-    return queues;
+    return new Snapshot(clock, queues);
   }
 
-  private void readClaims(Session session, List<String> names, Map<String, StoredQueue> into)
-      throws SQLException {
-    try (ResultSet rows = claims.prepare(session, names).executeQuery()) {
-      while (rows.next()) {
-        StoredQueue stored = into.get(rows.getString(1));
-        if (stored != null) {
-          Rows.claim(rows, 0, stored);
-        }
-      }
-    }
-  }
-
-  private DbClock readClock(Session session) throws SQLException {
-    try (ResultSet rows = session.prepare(clock).executeQuery()) {
-      rows.next();
-      return clock(rows);
-    }
-  }
-
-  private DbClock clock(ResultSet rows) throws SQLException {
-    return new DbClock(rows.getLong(1), clockStep);
-  }
+  /** Queues as of one moment. */
+  private record Snapshot(DbClock clock, Map<String, StoredQueue> queues) {}
 }

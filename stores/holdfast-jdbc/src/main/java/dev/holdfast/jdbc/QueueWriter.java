@@ -26,11 +26,11 @@ final class QueueWriter {
           + " WHERE name = ?";
   private static final String INSERT_CLAIM =
       "INSERT INTO holdfast_claim (state, weight, token, since, ttl, expires, token_floor,"
-          + " owner, claim_value, lock_name, seq, claim_id)"
-          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+          + " owner, claim_value, channel, lock_name, seq, claim_id)"
+          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
   private static final String UPDATE_CLAIM =
       "UPDATE holdfast_claim SET state = ?, weight = ?, token = ?, since = ?, ttl = ?,"
-          + " expires = ?, token_floor = ?, owner = ?, claim_value = ? WHERE lock_name = ? AND seq = ?";
+          + " expires = ?, token_floor = ?, owner = ?, claim_value = ?, channel = ? WHERE lock_name = ? AND seq = ?";
   private static final String DELETE_CLAIM =
       "DELETE FROM holdfast_claim WHERE lock_name = ? AND seq = ?";
 
@@ -79,7 +79,7 @@ final class QueueWriter {
   private void deleteRow(StoredQueue stored, Entry entry) throws SQLException {
     if (entry.place == Entry.Place.CLAIM_ROW) {
       PreparedStatement statement = batch(DELETE_CLAIM);
-      statement.setString(1, stored.name());
+      session.dialect().setText(statement, 1, stored.name());
       statement.setLong(2, entry.seq);
       statement.addBatch();
     }
@@ -94,7 +94,7 @@ final class QueueWriter {
     }
     entry.seq = entry.place == Entry.Place.LOCK_ROW ? stored.seqInFront() : stored.seqAtEnd();
     PreparedStatement statement = bindClaim(INSERT_CLAIM, stored, entry);
-    statement.setString(12, entry.id);
+    statement.setString(13, entry.id);
     statement.addBatch();
   }
 
@@ -108,10 +108,11 @@ final class QueueWriter {
     statement.setLong(5, entry.ttl);
     statement.setLong(6, entry.expires);
     statement.setLong(7, entry.floor);
-    statement.setString(8, entry.owner);
-    statement.setString(9, entry.value);
-    statement.setString(10, stored.name());
-    statement.setLong(11, entry.seq);
+    session.dialect().setText(statement, 8, entry.owner);
+    session.dialect().setText(statement, 9, entry.value);
+    statement.setString(10, entry.channel);
+    session.dialect().setText(statement, 11, stored.name());
+    statement.setLong(12, entry.seq);
     return statement;
   }
 
@@ -129,9 +130,9 @@ final class QueueWriter {
     statement.setLong(8, head == null ? 0 : head.since);
     statement.setLong(9, head == null ? 0 : head.ttl);
     statement.setLong(10, head == null ? 0 : head.expires);
-    statement.setString(11, head == null ? null : head.owner);
-    statement.setString(12, head == null ? null : head.value);
-    statement.setString(13, queue.name);
+    session.dialect().setText(statement, 11, head == null ? null : head.owner);
+    session.dialect().setText(statement, 12, head == null ? null : head.value);
+    session.dialect().setText(statement, 13, queue.name);
     statement.addBatch();
   }
 

@@ -1,11 +1,13 @@
 package dev.holdfast.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.holdfast.Kind;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Turns rows into entries; the one place that knows the order of the columns. */
+/** Turns rows into entries; the one place that knows the order of the columns. Constant. */
 final class Rows {
 
   static final String LOCK_COLUMNS =
@@ -15,18 +17,24 @@ final class Rows {
 
   static final String CLAIM_COLUMNS =
       "c.lock_name, c.seq, c.claim_id, c.state, c.weight, c.token, c.since, c.ttl, c.expires,"
-          + " c.token_floor, c.owner, c.claim_value";
+          + " c.token_floor, c.owner, c.claim_value, c.channel";
 
-  private Rows() {}
+  private final Dialect dialect;
+  private final OwnerCodec owners;
+
+  Rows(Dialect dialect, OwnerCodec owners) {
+    this.dialect = dialect;
+    this.owners = owners;
+  }
 
   /**
    * Reads a lock row.
    *
    * @param skip how many columns stand before its own
    */
-  static StoredQueue lock(ResultSet rows, int skip, DbClock now, OwnerCodec owners)
-      throws SQLException {
-    LockQueue queue = new LockQueue(rows.getString(skip + 1), now, owners);
+  StoredQueue lock(ResultSet rows, int skip, DbClock now) throws SQLException {
+    String name = requireNonNull(dialect.getText(rows, skip + 1));
+    LockQueue queue = new LockQueue(name, now, owners);
     queue.capacity = rows.getInt(skip + 4);
     queue.lastToken = rows.getLong(skip + 5);
     Kind kind = parse(Kind.class, rows.getString(skip + 3));
@@ -40,8 +48,8 @@ final class Rows {
               id,
               rows.getLong(skip + 10),
               rows.getInt(skip + 8),
-              rows.getString(skip + 13),
-              rows.getString(skip + 14));
+              text(rows, skip + 13),
+              dialect.getText(rows, skip + 14));
       head.token = rows.getLong(skip + 9);
       head.ttl = rows.getLong(skip + 11);
       head.expires = rows.getLong(skip + 12);
@@ -61,7 +69,7 @@ final class Rows {
    *
    * @param skip how many columns stand before its own
    */
-  static void claim(ResultSet rows, int skip, StoredQueue stored) throws SQLException {
+  void claim(ResultSet rows, int skip, StoredQueue stored) throws SQLException {
     Entry.State state = parse(Entry.State.class, rows.getString(skip + 4));
     if (state == null) {
       stored.refuse(Schema.unknownFormat(stored.name(), Schema.FORMAT));
@@ -72,8 +80,9 @@ final class Rows {
             rows.getString(skip + 3),
             rows.getLong(skip + 7),
             rows.getInt(skip + 5),
-            rows.getString(skip + 11),
-            rows.getString(skip + 12));
+            text(rows, skip + 11),
+            dialect.getText(rows, skip + 12));
+    entry.channel = rows.getString(skip + 13);
     entry.state = state;
     entry.seq = rows.getLong(skip + 2);
     entry.token = rows.getLong(skip + 6);
@@ -82,6 +91,12 @@ final class Rows {
     entry.floor = rows.getLong(skip + 10);
     entry.place = Entry.Place.CLAIM_ROW;
     stored.claimRowRead(entry);
+  }
+
+  // What another hand made NULL is no owner either, and is found out where it is read.
+  private String text(ResultSet rows, int index) throws SQLException {
+    String text = dialect.getText(rows, index);
+    return text == null ? "" : text;
   }
 
   private static <E extends Enum<E>> @Nullable E parse(Class<E> type, String text) {

@@ -17,30 +17,42 @@ final class Schema {
   /** What this version writes, and all that it reads. */
   static final int FORMAT = 1;
 
-  private final Dialect dialect;
+  /** Fails unless all tables are there, may be read, and the clock can be asked. */
+  private static final String READ =
+      "SELECT format, %s FROM holdfast_schema"
+          + " WHERE NOT EXISTS (SELECT 1 FROM holdfast_lock WHERE 1 = 0)"
+          + " AND NOT EXISTS (SELECT 1 FROM holdfast_claim WHERE 1 = 0)";
 
-  Schema(Dialect dialect) {
+  private static final List<String> TABLES =
+      List.of("holdfast_schema", "holdfast_lock", "holdfast_claim");
+
+  private final Dialect dialect;
+  private final boolean create;
+
+  Schema(Dialect dialect, boolean create) {
     this.dialect = dialect;
+    this.create = create;
   }
 
   /**
    * Makes the tables if there are none.
    *
-   * @throws StoreException if there are some of a format that this version does not know
+   * @throws StoreException if there are some of a format that this version does not know, or none
+   *     and it is not to make them
    */
   void ensure(Session session) throws SQLException {
-    if (!exists(session)) {
-      session.inTransaction(
-          transaction -> {
-            create(transaction);
-            return true;
-          });
-    }
-    try (ResultSet rows = session.prepare("SELECT format FROM holdfast_schema").executeQuery()) {
-      int format = rows.next() ? rows.getInt(1) : 0;
-      if (format != FORMAT) {
-        throw unknownFormat("", format);
+    int format;
+    try {
+      format = format(session);
+    } catch (SQLException e) {
+      if (!dialect.isMissingTable(e)) {
+        throw e;
       }
+      make(session, e);
+      format = format(session);
+    }
+    if (format != FORMAT) {
+      throw unknownFormat("", format);
     }
   }
 
@@ -69,10 +81,52 @@ final class Schema {
     return statements;
   }
 
-  private boolean exists(Session session) throws SQLException {
-    try (ResultSet rows = session.prepare(dialect.findTables()).executeQuery()) {
-      return rows.next();
+  private int format(Session session) throws SQLException {
+    try (ResultSet rows = session.prepare(READ.formatted(dialect.clock())).executeQuery()) {
+      return rows.next() ? rows.getInt(1) : 0;
     }
+  }
+
+  private void make(Session session, SQLException missing) throws SQLException {
+    if (!create) {
+      throw absent(session, "and holdfast.createTables is false", missing);
+    }
+    try {
+      session.inTransaction(
+          transaction -> {
+            create(transaction);
+            return true;
+          });
+    } catch (SQLException e) {
+      if (dialect.isRetryable(e)) {
+        throw e;
+      }
+      throw absent(session, "and cannot be made (" + dialect.explain(e) + ")", e);
+    }
+  }
+
+  private StoreException absent(Session session, String why, SQLException cause)
+      throws SQLException {
+    List<String> missing = new ArrayList<>();
+    for (String table : TABLES) {
+      try {
+        session.run("SELECT 1 FROM " + table + " WHERE 1 = 0");
+      } catch (SQLException e) {
+        if (!dialect.isMissingTable(e)) {
+          throw e;
+        }
+        missing.add(table);
+      }
+    }
+    return new StoreException(
+        "",
+        "No table %s, %s: let somebody who may make tables run %s/%s from the jar of holdfast-jdbc."
+            .formatted(
+                String.join(", ", missing),
+                why,
+                Schema.class.getPackageName().replace('.', '/'),
+                dialect.tables()),
+        cause);
   }
 
   private void create(Session session) throws SQLException {

@@ -3,6 +3,7 @@ package dev.holdfast.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -38,6 +39,17 @@ final class Session implements AutoCloseable {
     PreparedStatement known = statements.get(sql);
     if (known == null) {
       known = connection.prepareStatement(sql);
+      statements.put(sql, known);
+    }
+    used.add(known);
+    return known;
+  }
+
+  /** As {@link #prepare}, for a statement that answers by the key that it generates. */
+  PreparedStatement prepareReturningKey(String sql) throws SQLException {
+    PreparedStatement known = statements.get(sql);
+    if (known == null) {
+      known = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS);
       statements.put(sql, known);
     }
     used.add(known);
@@ -83,6 +95,15 @@ final class Session implements AutoCloseable {
     }
     statements.clear();
     used.clear();
+  }
+
+  /** Lets no answer of the server be waited for longer than this. */
+  void limit(int millis) throws SQLException {
+    dialect.limit(connection, millis);
+  }
+
+  Dialect dialect() {
+    return dialect;
   }
 
   Connection connection() {

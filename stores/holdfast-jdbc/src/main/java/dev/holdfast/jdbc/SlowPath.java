@@ -27,14 +27,14 @@ import java.util.function.Function;
 final class SlowPath {
 
   private final QueueReader reader;
-  private final BiConsumer<String, List<String>> promoted;
+  private final BiConsumer<String, List<Entry>> promoted;
 
   /**
    * A slow path.
    *
    * @param promoted hears after each transaction which claims of a lock it has let in
    */
-  SlowPath(QueueReader reader, BiConsumer<String, List<String>> promoted) {
+  SlowPath(QueueReader reader, BiConsumer<String, List<Entry>> promoted) {
     this.reader = reader;
     this.promoted = promoted;
   }
@@ -64,7 +64,7 @@ final class SlowPath {
   }
 
   private <R> R step(Session session, String lock, Function<LockQueue, R> act) throws SQLException {
-    List<String> letIn = new ArrayList<>(0);
+    List<Entry> letIn = new ArrayList<>(0);
     R answer =
         session.inTransaction(
             transaction -> {
@@ -73,6 +73,7 @@ final class SlowPath {
               queue.settle();
               R result = act.apply(queue);
               QueueWriter.write(transaction, stored.values());
+              transaction.dialect().announce(transaction, lock, queue.promoted);
               letIn.addAll(queue.promoted);
               return result;
             });
@@ -88,7 +89,7 @@ final class SlowPath {
       Function<StoreException, R> unknown)
       throws SQLException {
     List<String> locks = items.stream().map(item -> claimOf.apply(item).lock()).toList();
-    Map<String, List<String>> letIn = new HashMap<>();
+    Map<String, List<Entry>> letIn = new HashMap<>();
     Map<Claim, R> answers = new HashMap<>();
     session.inTransaction(
         transaction -> {
@@ -104,14 +105,18 @@ final class SlowPath {
                 claim, refusal == null ? act.apply(stored.queue(), item) : unknown.apply(refusal));
           }
           QueueWriter.write(transaction, readable);
-          readable.forEach(stored -> letIn.put(stored.name(), stored.queue().promoted));
+          for (StoredQueue stored : readable) {
+            List<Entry> promotedHere = stored.queue().promoted;
+            transaction.dialect().announce(transaction, stored.name(), promotedHere);
+            letIn.put(stored.name(), promotedHere);
+          }
           return answers;
         });
     letIn.forEach(this::tell);
     return answers;
   }
 
-  private void tell(String lock, List<String> letIn) {
+  private void tell(String lock, List<Entry> letIn) {
     if (!letIn.isEmpty()) {
       promoted.accept(lock, letIn);
     }

@@ -34,15 +34,16 @@ final class SqlExecutor implements AutoCloseable {
   private final Duration timeout;
   private final ThreadPoolExecutor threads;
 
-  SqlExecutor(String url, Dialect dialect, Connections connections, Duration timeout) {
+  SqlExecutor(
+      String url, Dialect dialect, Connections connections, int threadCount, Duration timeout) {
     this.url = url;
     this.dialect = dialect;
     this.connections = connections;
     this.timeout = timeout;
     threads =
         new ThreadPoolExecutor(
-            dialect.connections(),
-            dialect.connections(),
+            threadCount,
+            threadCount,
             1,
             TimeUnit.MINUTES,
             new LinkedBlockingQueue<>(MAX_PENDING),
@@ -116,7 +117,7 @@ final class SqlExecutor implements AutoCloseable {
     long start = System.nanoTime();
     while (true) {
       try {
-        return attempt(work);
+        return attempt(verb, lock, deadline, work);
       } catch (SQLException e) {
         if (!dialect.isRetryable(e) || isOver(deadline)) {
           throw e;
@@ -134,10 +135,16 @@ final class SqlExecutor implements AutoCloseable {
     return pause / 2 + ThreadLocalRandom.current().nextLong(pause);
   }
 
-  private <T> T attempt(Session.Work<T> work) throws SQLException {
+  private <T> T attempt(String verb, String lock, long deadline, Session.Work<T> work)
+      throws SQLException {
     Session session = connections.take();
     T result;
     try {
+      long millis = (deadline - System.nanoTime()) / 1_000_000;
+      if (millis <= 0) {
+        throw unknown(verb, lock, "there was no connection within " + timeout, null);
+      }
+      session.limit((int) Math.min(millis, Integer.MAX_VALUE));
       result = work.run(session);
     } catch (SQLException e) {
       if (dialect.isRetryable(e)) {

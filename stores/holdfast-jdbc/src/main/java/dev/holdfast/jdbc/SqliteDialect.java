@@ -4,6 +4,7 @@ import dev.holdfast.Consistency;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.StoreUrl;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.sqlite.SQLiteConnection;
@@ -21,20 +22,6 @@ final class SqliteDialect implements Dialect {
       "((CAST(round(julianday('now') * 86400000.0) AS INTEGER) - 210866760000000) * 1000)";
 
   private static final long CLOCK_STEP = 1_000;
-
-  private static final Traits TRAITS =
-      Traits.builder()
-          .fair()
-          .ttl(Duration.ofMillis(100), Duration.ofDays(365))
-          .ttlResolution(Duration.ofMillis(1))
-          .expiryLag(Duration.ofMillis(2)) // a step of the clock at each end
-          .allKinds()
-          .lingers()
-          .detachable()
-          .durable()
-          .consistency(Consistency.LINEARIZABLE)
-          .spansProcesses()
-          .build();
 
   private final String clock;
   private final long clockStep;
@@ -60,7 +47,8 @@ final class SqliteDialect implements Dialect {
   }
 
   @Override
-  public void check(String url) {
+  public void check(DatabaseMetaData about) throws SQLException {
+    String url = String.valueOf(about.getURL());
     if (!url.startsWith("jdbc:sqlite:")) {
       throw new IllegalArgumentException(
           "'" + StoreUrl.redact(url) + "' does not tell the file; it must start with jdbc:sqlite:");
@@ -70,13 +58,18 @@ final class SqliteDialect implements Dialect {
   }
 
   @Override
-  public String findTables() {
-    return "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'holdfast_schema'";
-  }
-
-  @Override
-  public Traits traits() {
-    return TRAITS;
+  public Traits.Builder traits(String url) {
+    return Traits.builder()
+        .fair()
+        .ttl(Duration.ofMillis(100), Duration.ofDays(365))
+        .ttlResolution(Duration.ofMillis(1))
+        .expiryLag(Duration.ofMillis(2)) // a step of the clock at each end
+        .allKinds()
+        .lingers()
+        .detachable()
+        .durable()
+        .consistency(Consistency.LINEARIZABLE)
+        .spansProcesses();
   }
 
   @Override
@@ -94,36 +87,9 @@ final class SqliteDialect implements Dialect {
     return clockStep;
   }
 
-  // The row to insert carries what depends on the clock and the claim alone; the update adds what
-  // depends on the row that is there. Busy changes nothing and returns nothing: whoever may have to
-  // queue is answered under the lock row anyway. The decision rests on that row only.
   @Override
   public String takeFree() {
-    return """
-        INSERT INTO holdfast_lock AS l (name, format, kind, capacity, last_token, queued,
-            claim_id, weight, token, since, ttl, expires, owner, claim_value)
-        SELECT c.name, 1, c.kind, c.capacity, max(c.now, c.floor + 1) + c.spares, 0,
-            c.id, c.weight, max(c.now, c.floor + 1), c.now, c.ttl, c.now + c.ttl, c.owner, c.value
-        FROM (SELECT ? AS name, ? AS kind, ? AS capacity, ? AS id, ? AS weight, ? AS ttl,
-            ? AS owner, ? AS value, ? AS floor, ? AS spares, %s AS now) AS c
-        WHERE true
-        ON CONFLICT (name) DO UPDATE SET
-            kind = excluded.kind,
-            capacity = excluded.capacity,
-            last_token = max(l.last_token + 1, excluded.token)
-                + excluded.last_token - excluded.token,
-            claim_id = excluded.claim_id,
-            weight = excluded.weight,
-            token = max(l.last_token + 1, excluded.token),
-            since = excluded.since,
-            ttl = excluded.ttl,
-            expires = excluded.expires,
-            owner = excluded.owner,
-            claim_value = excluded.claim_value
-        WHERE l.queued = 0 AND l.format = 1
-            AND (l.claim_id IS NULL OR l.expires <= excluded.since)
-        RETURNING token"""
-        .formatted(clock);
+    return Upsert.text(clock, "max");
   }
 
   @Override
@@ -152,6 +118,11 @@ final class SqliteDialect implements Dialect {
       case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL -> true;
       default -> false;
     };
+  }
+
+  @Override
+  public boolean isMissingTable(SQLException failure) {
+    return String.valueOf(failure.getMessage()).contains("no such table");
   }
 
   @Override

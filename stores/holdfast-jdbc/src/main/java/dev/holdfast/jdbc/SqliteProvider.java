@@ -25,7 +25,7 @@ public final class SqliteProvider implements LockStoreProvider {
 
   @Override
   public Traits traits(String scheme) {
-    return DIALECT.traits();
+    return DIALECT.traits(scheme).build();
   }
 
   @Override
@@ -34,6 +34,8 @@ public final class SqliteProvider implements LockStoreProvider {
     // Not within the time-out: on a busy machine it takes long, but it waits for nobody.
     SqliteDriver.load();
     SqliteConnections connections = new SqliteConnections(file, DIALECT);
-    return new JdbcLockStore(url, DIALECT, connections, settings, () -> {}).opened();
+    return new JdbcLockStore(
+            url, DIALECT, DIALECT.traits(url).build(), connections, DIALECT.connections(), settings, () -> {})
+        .opened();
   }
 }

@@ -1,5 +1,7 @@
 package dev.holdfast.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.holdfast.Registration;
 import dev.holdfast.spi.Ticker;
 import java.lang.System.Logger.Level;
@@ -125,7 +127,7 @@ final class Sweeper implements AutoCloseable {
               }
               PreparedStatement statement = transaction.prepare(delete);
               for (String name : idle) {
-                statement.setString(1, name);
+                session.dialect().setText(statement, 1, name);
                 statement.addBatch();
               }
               if (!idle.isEmpty()) {
@@ -142,19 +144,20 @@ final class Sweeper implements AutoCloseable {
 
   private @Nullable String dueFrom(Session session) throws SQLException {
     try (ResultSet rows = session.prepare(isDue).executeQuery()) {
-      return rows.next() ? rows.getString(1) : null;
+      return rows.next() ? session.dialect().getText(rows, 1) : null;
     }
   }
 
   private void readStretch(Session session, String from, List<String> names, List<String> idle)
       throws SQLException {
     PreparedStatement statement = session.prepare(stretch);
-    statement.setString(1, from);
+    session.dialect().setText(statement, 1, from);
     try (ResultSet rows = statement.executeQuery()) {
       while (rows.next()) {
-        names.add(rows.getString(1));
+        String name = requireNonNull(session.dialect().getText(rows, 1));
+        names.add(name);
         if (rows.getInt(2) == 1) {
-          idle.add(rows.getString(1));
+          idle.add(name);
         }
       }
     }
@@ -162,19 +165,19 @@ final class Sweeper implements AutoCloseable {
 
   private boolean claim(Session session, String from, String next) throws SQLException {
     PreparedStatement statement = session.prepare(claimSweep);
-    statement.setString(1, next);
-    statement.setString(2, from);
+    session.dialect().setText(statement, 1, next);
+    session.dialect().setText(statement, 2, from);
     return statement.executeUpdate() == 1;
   }
 
   private List<String> withExpired(Session session, String from, String last) throws SQLException {
     PreparedStatement statement = session.prepare(expired);
-    statement.setString(1, from);
-    statement.setString(2, last);
+    session.dialect().setText(statement, 1, from);
+    session.dialect().setText(statement, 2, last);
     List<String> result = new ArrayList<>();
     try (ResultSet rows = statement.executeQuery()) {
       while (rows.next()) {
-        result.add(rows.getString(1));
+        result.add(requireNonNull(session.dialect().getText(rows, 1)));
       }
     }
     return result;

@@ -34,6 +34,7 @@ class SqlExecutorTest {
             url,
             dialect,
             new SqliteConnections(SqliteFile.of(url), dialect),
+            1,
             Duration.ofSeconds(20));
   }
 

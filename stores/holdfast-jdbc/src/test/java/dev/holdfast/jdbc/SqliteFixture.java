@@ -38,21 +38,7 @@ final class SqliteFixture implements StoreFixture {
   @Override
   public void purge() {
     Dialect dialect = new SqliteDialect();
-    Connections connections = new SqliteConnections(SqliteFile.of(url), dialect);
-    SqlExecutor executor = new SqlExecutor(url, dialect, connections, TIMEOUT);
-    SlowPath slow = new SlowPath(new QueueReader(dialect, new OwnerCodec()), (lock, ids) -> {});
-    Sweeper sweeper = new Sweeper(ticker, executor, slow, dialect, Duration.ZERO, Duration.ZERO);
-    executor
-        .submit(
-            "sweep",
-            "",
-            session -> {
-              session.run("UPDATE holdfast_schema SET swept_name = ''");
-              sweeper.sweep(session);
-              return true;
-            })
-        .join();
-    executor.close();
+    Sweep.now(ticker, dialect, new SqliteConnections(SqliteFile.of(url), dialect));
   }
 
   @Override

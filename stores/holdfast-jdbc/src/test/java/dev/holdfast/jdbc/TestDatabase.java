@@ -45,7 +45,15 @@ final class TestDatabase implements AutoCloseable {
   JdbcLockStore open(Connections connections, Duration timeout) {
     StoreSettings settings = new StoreSettings(ticker, timeout);
     JdbcLockStore store =
-        new JdbcLockStore("sqlite:" + file, dialect, connections, settings, () -> {}).opened();
+        new JdbcLockStore(
+                "sqlite:" + file,
+                dialect,
+                dialect.traits("").build(),
+                connections,
+                1,
+                settings,
+                () -> {})
+            .opened();
     stores.add(store);
     return store;
   }

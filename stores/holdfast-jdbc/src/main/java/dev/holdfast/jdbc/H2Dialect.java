@@ -1,0 +1,167 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.StoreException;
+import dev.holdfast.Traits;
+import dev.holdfast.spi.StoreUrl;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * H2: a server ({@code tcp:}, {@code ssl:}), a file that one process opens, or memory of this
+ * process.
+ */
+final class H2Dialect extends ServerDialect {
+
+  private static final int DEADLOCK = 40001;
+  private static final int LOCK_TIMEOUT = 50200;
+  private static final int CONCURRENT_UPDATE = 90131;
+  private static final int DATABASE_NOT_FOUND = 90149;
+  private static final int DATABASE_NOT_FOUND_OLD = 90013;
+  private static final int NOT_ENOUGH_RIGHTS = 90096;
+  private static final int FILE_IN_USE = 90020;
+
+  private static final String TAKE_FREE =
+      """
+      SELECT token FROM FINAL TABLE (
+      MERGE INTO holdfast_lock l
+      USING (SELECT CAST(? AS VARBINARY) AS name, CAST(? AS VARCHAR) AS kind,
+          CAST(? AS INTEGER) AS capacity, CAST(? AS VARCHAR) AS id, CAST(? AS INTEGER) AS weight,
+          CAST(? AS BIGINT) AS ttl, CAST(? AS VARBINARY) AS owner, CAST(? AS VARBINARY) AS text,
+          CAST(? AS BIGINT) AS floor, CAST(? AS BIGINT) AS spares, CLOCK AS now) c
+      ON l.name = c.name
+      WHEN MATCHED AND l.queued = 0 AND l.format = 1
+          AND (l.claim_id IS NULL OR l.expires <= c.now) THEN UPDATE SET
+          kind = c.kind,
+          capacity = c.capacity,
+          last_token = GREATEST(l.last_token + 1, c.now, c.floor + 1) + c.spares,
+          claim_id = c.id,
+          weight = c.weight,
+          token = GREATEST(l.last_token + 1, c.now, c.floor + 1),
+          since = c.now,
+          ttl = c.ttl,
+          expires = c.now + c.ttl,
+          owner = c.owner,
+          claim_value = c.text
+      WHEN NOT MATCHED THEN INSERT (name, format, kind, capacity, last_token, queued,
+          claim_id, weight, token, since, ttl, expires, owner, claim_value)
+      VALUES (c.name, 1, c.kind, c.capacity, GREATEST(c.now, c.floor + 1) + c.spares, 0,
+          c.id, c.weight, GREATEST(c.now, c.floor + 1), c.now, c.ttl, c.now + c.ttl, c.owner, c.text)
+      )""";
+
+  @Override
+  public String product() {
+    return "H2";
+  }
+
+  @Override
+  public String tables() {
+    return "h2.sql";
+  }
+
+  @Override
+  int oldestMajor() {
+    return 2;
+  }
+
+  @Override
+  int oldestMinor() {
+    return 0;
+  }
+
+  @Override
+  public void check(DatabaseMetaData about) throws SQLException {
+    super.check(about);
+    if (about.getURL().equals("jdbc:h2:mem:")) {
+      throw new StoreException(
+          "",
+          "Cannot use "
+              + StoreUrl.redact(about.getURL())
+              + ": a database in memory without a name is private to one connection; give it one.");
+    }
+  }
+
+  /** A file is open in one process, unless that process serves it to others. */
+  @Override
+  public Traits.Builder traits(String url) {
+    String place = url.substring("jdbc:h2:".length()).toLowerCase(Locale.ROOT);
+    Traits.Builder traits = common();
+    if (!place.startsWith("mem:")) {
+      traits.durable();
+    }
+    if (place.startsWith("tcp:") || place.startsWith("ssl:") || place.contains("auto_server=true")) {
+      traits.spansProcesses();
+    }
+    return traits;
+  }
+
+  // Within a transaction, all statements have the time of the first that asked for it: so the one
+  // that locks rows, and may wait for them, must not ask.
+  @Override
+  public String clock() {
+    return "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)";
+  }
+
+  @Override
+  public String takeFree() {
+    return TAKE_FREE.replace("CLOCK", clock());
+  }
+
+  @Override
+  public void setText(PreparedStatement statement, int index, @Nullable String text)
+      throws SQLException {
+    setBytes(statement, index, text);
+  }
+
+  @Override
+  public @Nullable String getText(ResultSet rows, int index) throws SQLException {
+    return getBytes(rows, index);
+  }
+
+  @Override
+  public void begin(Session session) throws SQLException {
+    session.connection().setAutoCommit(false);
+  }
+
+  @Override
+  public void commit(Session session) throws SQLException {
+    session.connection().commit();
+    session.connection().setAutoCommit(true);
+  }
+
+  @Override
+  public void rollback(Session session) throws SQLException {
+    session.connection().rollback();
+    session.connection().setAutoCommit(true);
+  }
+
+  @Override
+  public boolean isRetryable(SQLException failure) {
+    return switch (rootOf(failure).getErrorCode()) {
+      case DEADLOCK, LOCK_TIMEOUT, CONCURRENT_UPDATE -> true;
+      default -> super.isRetryable(failure);
+    };
+  }
+
+  @Override
+  public boolean isMissingTable(SQLException failure) {
+    String state = String.valueOf(rootOf(failure).getSQLState());
+    return state.equals("42S02") || state.equals("42S03") || state.equals("42S04");
+  }
+
+  @Override
+  public String explain(SQLException failure) {
+    SQLException first = rootOf(failure);
+    return switch (first.getErrorCode()) {
+      case DATABASE_NOT_FOUND, DATABASE_NOT_FOUND_OLD -> "the database does not exist";
+      case NOT_ENOUGH_RIGHTS -> "this user lacks a right: " + first.getMessage();
+      case FILE_IN_USE ->
+          "another process has the file open; run H2 as a server, or add AUTO_SERVER=TRUE";
+      case LOCK_TIMEOUT -> "others kept the lock's row locked all the time";
+      default -> super.explain(failure);
+    };
+  }
+}

@@ -1,0 +1,55 @@
+package dev.holdfast.jdbc;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * A database driver that is not ours to bring.
+ *
+ * @param className its class
+ * @param artifact what to add to have it
+ * @param perSecond how many units of its time-outs make a second
+ */
+record JdbcDriver(String className, String artifact, int perSecond) {
+
+  /** By the scheme of the URLs that they take. */
+  static final Map<String, JdbcDriver> BY_SCHEME =
+      Map.of(
+          "jdbc:postgresql",
+          new JdbcDriver("org.postgresql.Driver", "org.postgresql:postgresql", 1),
+          "jdbc:mysql",
+          new JdbcDriver("com.mysql.cj.jdbc.Driver", "com.mysql:mysql-connector-j", 1_000),
+          "jdbc:mariadb",
+          new JdbcDriver("org.mariadb.jdbc.Driver", "org.mariadb.jdbc:mariadb-java-client", 1_000),
+          "jdbc:h2",
+          new JdbcDriver("org.h2.Driver", "com.h2database:h2", 0));
+
+  /**
+   * Refuses if it is not there.
+   *
+   * @throws IllegalArgumentException naming the artifact to add
+   */
+  void check(String scheme) {
+    try {
+      Class.forName(className, false, JdbcDriver.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new IllegalArgumentException(
+          "no driver for '" + scheme + ":' on the class path; add " + artifact, e);
+    }
+  }
+
+  /** What makes a server that does not answer known in time, unless the URL says otherwise. */
+  Properties limits(JdbcUrl url, Duration timeout) {
+    Properties properties = new Properties();
+    if (perSecond > 0) {
+      long units = Math.max(1, -Math.floorDiv(-timeout.toMillis() * perSecond, 1_000L));
+      for (String name : new String[] {"connectTimeout", "socketTimeout"}) {
+        if (!url.sets(name)) {
+          properties.setProperty(name, Long.toString(units));
+        }
+      }
+    }
+    return properties;
+  }
+}

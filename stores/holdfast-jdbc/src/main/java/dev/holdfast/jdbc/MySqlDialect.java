@@ -1,0 +1,142 @@
+package dev.holdfast.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** MySQL, with InnoDB. */
+class MySqlDialect extends ServerDialect {
+
+  private static final int ACCESS_DENIED_TO_DATABASE = 1044;
+  private static final int UNKNOWN_DATABASE = 1049;
+  private static final int DUPLICATE_KEY = 1062;
+  private static final int TABLE_ACCESS_DENIED = 1142;
+  private static final int LOCK_WAIT_TIMEOUT = 1205;
+  private static final int DEADLOCK = 1213;
+
+  /** A lock that is not free keeps its token, so it can be told from one that was taken by it. */
+  private static final String TAKE_FREE =
+      """
+      INSERT INTO holdfast_lock (name, format, kind, capacity, last_token, queued,
+          claim_id, weight, token, since, ttl, expires, owner, claim_value)
+      SELECT c.name, 1, c.kind, c.capacity, GREATEST(c.now, c.floor + 1) + c.spares, 0,
+          c.id, c.weight, LAST_INSERT_ID(GREATEST(c.now, c.floor + 1)), c.now, c.ttl, c.now + c.ttl,
+          c.owner, c.value
+      FROM (SELECT ? AS name, ? AS kind, CAST(? AS SIGNED) AS capacity, ? AS id,
+          CAST(? AS SIGNED) AS weight, CAST(? AS SIGNED) AS ttl, ? AS owner, ? AS value,
+          CAST(? AS SIGNED) AS floor, CAST(? AS SIGNED) AS spares, CLOCK AS now) AS c
+      ON DUPLICATE KEY UPDATE
+          token = IF(holdfast_lock.queued = 0 AND holdfast_lock.format = 1
+                AND (holdfast_lock.claim_id IS NULL OR holdfast_lock.expires <= VALUES(since)),
+              LAST_INSERT_ID(GREATEST(holdfast_lock.last_token + 1, VALUES(token))),
+              holdfast_lock.token + LAST_INSERT_ID(0)),
+          kind = IF(TAKEN, VALUES(kind), holdfast_lock.kind),
+          capacity = IF(TAKEN, VALUES(capacity), holdfast_lock.capacity),
+          claim_id = IF(TAKEN, VALUES(claim_id), holdfast_lock.claim_id),
+          weight = IF(TAKEN, VALUES(weight), holdfast_lock.weight),
+          since = IF(TAKEN, VALUES(since), holdfast_lock.since),
+          ttl = IF(TAKEN, VALUES(ttl), holdfast_lock.ttl),
+          expires = IF(TAKEN, VALUES(expires), holdfast_lock.expires),
+          owner = IF(TAKEN, VALUES(owner), holdfast_lock.owner),
+          claim_value = IF(TAKEN, VALUES(claim_value), holdfast_lock.claim_value),
+          last_token = IF(TAKEN, holdfast_lock.token + VALUES(last_token) - VALUES(token),
+              holdfast_lock.last_token)"""
+          // Assignments run from left to right and see those before them: the token comes first,
+          // and is above the last one only if the lock has just been taken.
+          .replace("TAKEN", "holdfast_lock.token > holdfast_lock.last_token");
+
+  @Override
+  public String product() {
+    return "MySQL";
+  }
+
+  @Override
+  public String tables() {
+    return "mysql.sql";
+  }
+
+  @Override
+  int oldestMajor() {
+    return 5;
+  }
+
+  @Override
+  int oldestMinor() {
+    return 7; // keys as long as the longest name
+  }
+
+  // Not NOW(), which follows the session's time zone into summer time.
+  @Override
+  public String clock() {
+    return "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
+  }
+
+  @Override
+  public String takeFree() {
+    return TAKE_FREE.replace("CLOCK", clock());
+  }
+
+  @Override
+  public PreparedStatement prepareTakeFree(Session session) throws SQLException {
+    return session.prepareReturningKey(takeFree());
+  }
+
+  /** The key that the statement "generates" is the token; counts depend on a setting. */
+  @Override
+  public @Nullable Long runTakeFree(PreparedStatement statement) throws SQLException {
+    statement.executeUpdate();
+    try (ResultSet keys = statement.getGeneratedKeys()) {
+      long token = keys.next() ? keys.getLong(1) : 0;
+      return token == 0 ? null : token;
+    }
+  }
+
+  @Override
+  public void setText(PreparedStatement statement, int index, @Nullable String text)
+      throws SQLException {
+    setBytes(statement, index, text);
+  }
+
+  @Override
+  public @Nullable String getText(ResultSet rows, int index) throws SQLException {
+    return getBytes(rows, index);
+  }
+
+  // Right at every level: a locking read sees the latest, and only after it comes the one plain
+  // read, which makes the snapshot. READ COMMITTED, which our own connections have, locks less.
+  @Override
+  public void begin(Session session) throws SQLException {
+    session.run("START TRANSACTION");
+  }
+
+  @Override
+  public void commit(Session session) throws SQLException {
+    session.run("COMMIT");
+  }
+
+  @Override
+  public void rollback(Session session) throws SQLException {
+    session.run("ROLLBACK");
+  }
+
+  @Override
+  public boolean isRetryable(SQLException failure) {
+    return switch (rootOf(failure).getErrorCode()) {
+      case DEADLOCK, LOCK_WAIT_TIMEOUT, DUPLICATE_KEY -> true;
+      default -> super.isRetryable(failure);
+    };
+  }
+
+  @Override
+  public String explain(SQLException failure) {
+    SQLException first = rootOf(failure);
+    return switch (first.getErrorCode()) {
+      case UNKNOWN_DATABASE -> "the database does not exist";
+      case ACCESS_DENIED_TO_DATABASE, TABLE_ACCESS_DENIED ->
+          "this user lacks a right: " + first.getMessage();
+      case LOCK_WAIT_TIMEOUT -> "others kept the lock's row locked all the time";
+      default -> super.explain(failure);
+    };
+  }
+}

@@ -1,0 +1,87 @@
+package dev.holdfast.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/** PostgreSQL. Whoever is let in hears of it by a notification, if its client listens. */
+final class PostgresDialect extends ServerDialect {
+
+  private static final String NOTIFY = "SELECT pg_notify(?, ?)";
+
+  @Override
+  public String product() {
+    return "PostgreSQL";
+  }
+
+  @Override
+  public String tables() {
+    return "postgresql.sql";
+  }
+
+  @Override
+  int oldestMajor() {
+    return 9;
+  }
+
+  @Override
+  int oldestMinor() {
+    return 5; // ON CONFLICT
+  }
+
+  @Override
+  public String clock() {
+    return "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000000 AS BIGINT)";
+  }
+
+  @Override
+  public String takeFree() {
+    return Upsert.text(clock(), "GREATEST");
+  }
+
+  // Text, not JDBC's own transactions: the level counts for this transaction alone, whatever the
+  // session has, and nothing has to be set back.
+  @Override
+  public void begin(Session session) throws SQLException {
+    session.run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
+  }
+
+  @Override
+  public void commit(Session session) throws SQLException {
+    session.run("COMMIT");
+  }
+
+  @Override
+  public void rollback(Session session) throws SQLException {
+    session.run("ROLLBACK");
+  }
+
+  @Override
+  public void announce(Session session, String lock, List<Entry> letIn) throws SQLException {
+    for (Entry entry : letIn) {
+      if (entry.channel != null) {
+        PreparedStatement statement = session.prepare(NOTIFY);
+        statement.setString(1, entry.channel);
+        statement.setString(2, lock);
+        statement.execute();
+      }
+    }
+  }
+
+  @Override
+  public boolean isRetryable(SQLException failure) {
+    return super.isRetryable(failure)
+        || isState(failure, "40P01") // deadlock
+        || isState(failure, "55P03"); // lock time-out
+  }
+
+  @Override
+  public boolean isMissingTable(SQLException failure) {
+    return isState(failure, "42P01");
+  }
+
+  @Override
+  public String explain(SQLException failure) {
+    return isState(failure, "3D000") ? "the database does not exist" : super.explain(failure);
+  }
+}

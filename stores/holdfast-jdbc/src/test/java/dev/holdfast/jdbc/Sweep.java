@@ -1,0 +1,29 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+
+/** What the sweep does in time, done now: nothing is kept for an hour. */
+final class Sweep {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+  private Sweep() {}
+
+  static void now(Ticker ticker, Dialect dialect, Connections connections) {
+    SqlExecutor executor = new SqlExecutor("", dialect, connections, 1, TIMEOUT);
+    SlowPath slow = new SlowPath(new QueueReader(dialect, new OwnerCodec()), (lock, ids) -> {});
+    Sweeper sweeper = new Sweeper(ticker, executor, slow, dialect, Duration.ZERO, Duration.ZERO);
+    executor
+        .submit(
+            "sweep",
+            "",
+            session -> {
+              session.run("UPDATE holdfast_schema SET swept_name = ''");
+              sweeper.sweep(session);
+              return true;
+            })
+        .join();
+    executor.close();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.StoreFixture;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Stores on one database of a server, with the real clock. */
+final class UrlFixture implements StoreFixture {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+  private final Ticker ticker = Ticker.system("url-fixture");
+  private final String url;
+  private final Runnable restart;
+
+  /**
+   * A fixture.
+   *
+   * @param restart stops the server and starts it again
+   */
+  UrlFixture(String url, Runnable restart) {
+    this.url = url;
+    this.restart = restart;
+  }
+
+  @Override
+  public LockStore open() {
+    return new JdbcProvider().open(url, new StoreSettings(ticker, TIMEOUT));
+  }
+
+  @Override
+  public Optional<String> url() {
+    return Optional.of(url);
+  }
+
+  @Override
+  public void restart() {
+    restart.run();
+  }
+
+  @Override
+  public void purge() {
+    PlainDataSource dataSource = new PlainDataSource(JdbcUrl.of(url).driverUrl());
+    DataSourceConnections connections =
+        DataSourceConnections.of(
+            dataSource, DataSourceConnections.THE_CALLERS, JdbcOptions.defaults(), TIMEOUT);
+    Sweep.now(ticker, connections.dialect(), connections);
+  }
+
+  @Override
+  public void close() {
+    ticker.close();
+  }
+}
