@@ -1,5 +1,6 @@
 package dev.holdfast.jdbc;
 
+import java.sql.Driver;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
@@ -9,7 +10,7 @@ import java.util.Properties;
  *
  * @param className its class
  * @param artifact what to add to have it
- * @param perSecond how many units of its time-outs make a second
+ * @param perSecond how many units of its time-outs make a second; 0 if it has none
  */
 record JdbcDriver(String className, String artifact, int perSecond) {
 
@@ -26,14 +27,14 @@ record JdbcDriver(String className, String artifact, int perSecond) {
           new JdbcDriver("org.h2.Driver", "com.h2database:h2", 0));
 
   /**
-   * Refuses if it is not there.
+   * The driver itself.
    *
-   * @throws IllegalArgumentException naming the artifact to add
+   * @throws IllegalArgumentException naming the artifact to add if it is not there
    */
-  void check(String scheme) {
+  Driver load(String scheme) {
     try {
-      Class.forName(className, false, JdbcDriver.class.getClassLoader());
-    } catch (ClassNotFoundException e) {
+      return (Driver) Class.forName(className).getDeclaredConstructor().newInstance();
+    } catch (ReflectiveOperationException | LinkageError e) {
       throw new IllegalArgumentException(
           "no driver for '" + scheme + ":' on the class path; add " + artifact, e);
     }

@@ -2,7 +2,6 @@ package dev.holdfast.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.LockStore;
@@ -12,8 +11,8 @@ import dev.holdfast.spi.StoreUrl;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Opens {@code jdbc:postgresql:}, {@code jdbc:mysql:}, {@code jdbc:mariadb:} and {@code jdbc:h2:}
@@ -66,8 +65,8 @@ public final class JdbcProvider implements LockStoreProvider {
       throw new IllegalArgumentException("not a URL for this store: " + StoreUrl.redact(url));
     }
     JdbcUrl parts = JdbcUrl.of(url);
-    driver.check(scheme);
-    HikariDataSource pool = pool(parts, driver, settings);
+    DriverDataSource connections = connections(parts, driver, scheme, settings);
+    HikariDataSource pool = pool(connections, parts.options(), settings);
     try {
       return JdbcLockStore.open(
           pool,
@@ -81,37 +80,41 @@ public final class JdbcProvider implements LockStoreProvider {
     }
   }
 
-  private HikariDataSource pool(JdbcUrl url, JdbcDriver driver, StoreSettings settings) {
-    Duration timeout = settings.operationTimeout();
-    HikariConfig config = new HikariConfig();
-    config.setPoolName("holdfast");
-    config.setDriverClassName(driver.className());
-    config.setJdbcUrl(url.driverUrl());
-    config.setDataSourceProperties(driver.limits(url, timeout));
-    config.setUsername(fromEnvironment("HOLDFAST_STORE_USER", url, "user"));
-    config.setPassword(fromEnvironment("HOLDFAST_STORE_PASSWORD", url, "password"));
-    config.setMaximumPoolSize(url.options().connections());
-    config.setMinimumIdle(0);
-    config.setConnectionTimeout(Math.max(timeout.toMillis(), SHORTEST_CONNECTION_TIMEOUT));
-    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-    config.setInitializationFailTimeout(1); // one attempt, now: what is wrong is known at once
+  private DriverDataSource connections(
+      JdbcUrl url, JdbcDriver driver, String scheme, StoreSettings settings) {
+    Properties properties = driver.limits(url, settings.operationTimeout());
+    fromEnvironment("HOLDFAST_STORE_USER", url, "user", properties);
+    fromEnvironment("HOLDFAST_STORE_PASSWORD", url, "password", properties);
+    DriverDataSource source =
+        new DriverDataSource(driver.load(scheme), url.driverUrl(), properties);
     try {
-      return new HikariDataSource(config);
-    } catch (PoolInitializationException e) {
-      throw unusable(url, e.getCause() == null ? e : e.getCause());
+      source.connect(); // a pool would try for long, and say less clearly what is wrong
+      return source;
+    } catch (SQLException e) {
+      throw unusable(url, dialect(scheme).explain(e), e);
     } catch (RuntimeException e) {
-      throw unusable(url, e);
+      throw unusable(url, e.toString(), e);
     }
   }
 
-  private static StoreException unusable(JdbcUrl url, Throwable failure) {
-    String why =
-        failure instanceof SQLException sql
-            ? dialect(StoreUrl.scheme(url.driverUrl())).explain(sql)
-            : Redaction.message(failure);
+  private static HikariDataSource pool(
+      DriverDataSource source, JdbcOptions options, StoreSettings settings) {
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("holdfast");
+    config.setDataSource(source);
+    config.setMaximumPoolSize(options.connections());
+    config.setMinimumIdle(0);
+    config.setConnectionTimeout(
+        Math.max(settings.operationTimeout().toMillis(), SHORTEST_CONNECTION_TIMEOUT));
+    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+    config.setInitializationFailTimeout(-1); // the first connection is there
+    return new HikariDataSource(config);
+  }
+
+  private static StoreException unusable(JdbcUrl url, String why, Exception failure) {
     return new StoreException(
         "",
-        "Cannot use " + url.shown() + ": " + StoreUrl.redact(why) + ".",
+        "Cannot use " + url.shown() + ": " + Redaction.text(why) + ".",
         Redaction.of(failure));
   }
 
@@ -123,7 +126,11 @@ public final class JdbcProvider implements LockStoreProvider {
     return dialect;
   }
 
-  private @Nullable String fromEnvironment(String variable, JdbcUrl url, String parameter) {
-    return url.sets(parameter) ? null : environment.get(variable);
+  private void fromEnvironment(
+      String variable, JdbcUrl url, String parameter, Properties properties) {
+    String value = environment.get(variable);
+    if (value != null && !url.sets(parameter)) {
+      properties.setProperty(parameter, value);
+    }
   }
 }

@@ -14,9 +14,12 @@ final class Redaction {
   /** The message without passwords, on one line. */
   static String message(Throwable failure) {
     String text = failure.getMessage();
-    return text == null
-        ? failure.getClass().getSimpleName()
-        : StoreUrl.redact(text).replaceAll("\\s*\\R\\s*", " ");
+    return text == null ? failure.getClass().getSimpleName() : text(text);
+  }
+
+  /** The text without passwords, on one line, without a full stop. */
+  static String text(String text) {
+    return StoreUrl.redact(text).strip().replaceAll("\\s*\\R\\s*", " ").replaceFirst("\\.$", "");
   }
 
   /** The failure itself if it and its causes hold no password, else a copy without. */

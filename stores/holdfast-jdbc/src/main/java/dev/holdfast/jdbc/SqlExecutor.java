@@ -103,7 +103,7 @@ final class SqlExecutor implements AutoCloseable {
     } catch (StoreException known) {
       answer.completeExceptionally(known);
     } catch (SQLException e) {
-      answer.completeExceptionally(unknown(verb, lock, dialect.explain(e), e));
+      answer.completeExceptionally(unknown(verb, lock, Redaction.text(dialect.explain(e)), Redaction.of(e)));
     } catch (RuntimeException | Error e) {
       answer.completeExceptionally(unknown(verb, lock, e.toString(), e));
     }

@@ -6,6 +6,7 @@ import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.StoreFixture;
 import java.time.Duration;
 import java.util.Optional;
+import javax.sql.DataSource;
 
 /** Stores on one database of a server, with the real clock. */
 final class UrlFixture implements StoreFixture {
@@ -43,7 +44,7 @@ final class UrlFixture implements StoreFixture {
 
   @Override
   public void purge() {
-    PlainDataSource dataSource = new PlainDataSource(JdbcUrl.of(url).driverUrl());
+    DataSource dataSource = TestDataSource.of(url);
     DataSourceConnections connections =
         DataSourceConnections.of(
             dataSource, DataSourceConnections.THE_CALLERS, JdbcOptions.defaults(), TIMEOUT);
