@@ -47,7 +47,7 @@ final class DataSourceConnections implements Connections {
   private final Manners manners;
   private final String url;
   private final Dialect dialect;
-  private final Traits traits;
+  private final String rawUrl;
   private final Schema schema;
   private final ConcurrentHashMap<Session, Loan> loans = new ConcurrentHashMap<>();
   private final ConcurrentLinkedDeque<Session> kept = new ConcurrentLinkedDeque<>();
@@ -61,7 +61,7 @@ final class DataSourceConnections implements Connections {
       throws SQLException {
     this.dataSource = dataSource;
     this.manners = manners;
-    String rawUrl = String.valueOf(first.getMetaData().getURL());
+    rawUrl = String.valueOf(first.getMetaData().getURL());
     url = StoreUrl.redact(rawUrl);
     dialect = Dialect.of(first);
     dialect.check(first.getMetaData());
@@ -69,11 +69,6 @@ final class DataSourceConnections implements Connections {
       throw new StoreException(
           "", "Cannot use " + url + ": the data source gives read-only connections.");
     }
-    Traits.Builder known = dialect.traits(rawUrl);
-    if (options.linearizable()) {
-      known.consistency(Consistency.LINEARIZABLE);
-    }
-    traits = known.build();
     schema = new Schema(dialect, options.createTables());
   }
 
@@ -111,16 +106,31 @@ final class DataSourceConnections implements Connections {
     }
   }
 
-  String url() {
-    return url;
-  }
-
   Dialect dialect() {
     return dialect;
   }
 
-  Traits traits() {
-    return traits;
+  /**
+   * How to get at the database through these.
+   *
+   * @param notifications has a connection to listen on, should that be wanted
+   */
+  Access access(JdbcOptions options, DataSource notifications) {
+    boolean listens = options.listen() && dialect.notifies();
+    Traits.Builder traits = dialect.traits(rawUrl);
+    if (listens) {
+      traits.pushes();
+    }
+    if (options.linearizable()) {
+      traits.consistency(Consistency.LINEARIZABLE);
+    }
+    return new Access(
+        url,
+        dialect,
+        traits.build(),
+        this,
+        Math.min(options.connections(), dialect.connections()),
+        listens ? notifications : null);
   }
 
   @Override

@@ -116,8 +116,13 @@ interface Dialect {
 
   void rollback(Session session) throws SQLException;
 
-  /** Tells the clients of claims that the running transaction lets in, once it is committed. */
-  default void announce(Session session, String lock, List<Entry> letIn) throws SQLException {}
+  /** Whether {@link #announce} does something. */
+  default boolean notifies() {
+    return false;
+  }
+
+  /** Tells clients, once the running transaction is committed, that it let in claims of theirs. */
+  default void announce(Session session, String lock, List<String> channels) throws SQLException {}
 
   /**
    * Whether the whole transaction surely did nothing and may succeed if repeated: busy, deadlock,

@@ -19,16 +19,19 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Locks in the tables of a SQL database.
  *
  * <p>Taking an uncontended lock is one statement, releasing it another. All expiry is by the
- * database's clock. Waiters are found by one poll per client, which runs only while some wait.
+ * database's clock. Waiters are told by the database where it can (PostgreSQL), and found by one
+ * poll per client elsewhere, which runs only while some wait.
  *
  * <p>Does not promise more than its database: what a restored backup has forgotten is forgotten
  * here too. It never takes part in a transaction of the caller's.
@@ -48,30 +51,37 @@ public final class JdbcLockStore implements LockStore {
   private final SlowPath slow;
   private final Listing listing;
   private final Poller poller;
+  private final @Nullable PostgresListener listener;
   private final Sweeper sweeper;
   private final Batches<Claim, Standing> refreshes;
   private final Batches<Departure, Left> departures;
   private final Runnable afterClose;
 
-  JdbcLockStore(
-      String url,
-      Dialect dialect,
-      Traits traits,
-      Connections connections,
-      int connectionCount,
-      StoreSettings settings,
-      Runnable afterClose) {
-    this.url = url;
-    this.traits = traits;
+  JdbcLockStore(Access access, StoreSettings settings, Runnable afterClose) {
+    url = access.url();
+    traits = access.traits();
     this.afterClose = afterClose;
-    OwnerCodec owners = new OwnerCodec();
+    Dialect dialect = access.dialect();
+    String channel = access.notifications() == null ? null : newChannel();
+    OwnerCodec owners = new OwnerCodec(channel);
     QueueReader reader = new QueueReader(dialect, owners);
     executor =
-        new SqlExecutor(url, dialect, connections, connectionCount, settings.operationTimeout());
+        new SqlExecutor(
+            url, dialect, access.connections(), access.threads(), settings.operationTimeout());
     fast = new FastPath(dialect, owners);
-    slow = new SlowPath(reader, this::promoted);
+    slow = new SlowPath(reader, channel, this::promoted);
     listing = new Listing(reader);
-    poller = new Poller(settings.ticker(), executor, reader, slow, observers);
+    poller = new Poller(settings.ticker(), executor, reader, slow, observers, this::isPushed);
+    listener =
+        access.notifications() == null || channel == null
+            ? null
+            : new PostgresListener(
+                channel,
+                access.notifications(),
+                executor,
+                settings.operationTimeout(),
+                observers::wake,
+                poller::lookAtAll);
     sweeper = new Sweeper(settings.ticker(), executor, slow, dialect);
     refreshes =
         new Batches<>(executor, "renewal", Function.identity(), slow::refresh, Unknown::new);
@@ -99,7 +109,7 @@ public final class JdbcLockStore implements LockStore {
     Ticker ticker = Ticker.system("holdfast-jdbc-timer");
     try {
       StoreSettings settings = new StoreSettings(ticker, DEFAULT_TIMEOUT);
-      return open(dataSource, DataSourceConnections.THE_CALLERS, options, settings, ticker::close);
+      return open(dataSource, options, settings, ticker::close);
     } catch (RuntimeException e) {
       ticker.close();
       throw e;
@@ -109,28 +119,16 @@ public final class JdbcLockStore implements LockStore {
   /** As {@link #over(DataSource)}, with other settings; the ticker stays the caller's to close. */
   public static JdbcLockStore over(
       DataSource dataSource, JdbcOptions options, StoreSettings settings) {
-    return open(dataSource, DataSourceConnections.THE_CALLERS, options, settings, () -> {});
+    return open(dataSource, options, settings, () -> {});
   }
 
-  /** On connections of any data source; {@code afterClose} runs when the store is closed. */
-  static JdbcLockStore open(
-      DataSource dataSource,
-      DataSourceConnections.Manners manners,
-      JdbcOptions options,
-      StoreSettings settings,
-      Runnable afterClose) {
+  private static JdbcLockStore open(
+      DataSource dataSource, JdbcOptions options, StoreSettings settings, Runnable afterClose) {
     DataSourceConnections connections =
-        DataSourceConnections.of(dataSource, manners, options, settings.operationTimeout());
-    Dialect dialect = connections.dialect();
-    return new JdbcLockStore(
-            connections.url(),
-            dialect,
-            connections.traits(),
-            connections,
-            Math.min(options.connections(), dialect.connections()),
-            settings,
-            afterClose)
-        .opened();
+        DataSourceConnections.of(
+            dataSource, DataSourceConnections.THE_CALLERS, options, settings.operationTimeout());
+    Access access = connections.access(options, dataSource);
+    return new JdbcLockStore(access, settings, afterClose).opened();
   }
 
   /** Connects, so that what is wrong is known now, and starts to sweep. */
@@ -217,6 +215,10 @@ public final class JdbcLockStore implements LockStore {
 
   @Override
   public void close() {
+    PostgresListener open = listener;
+    if (open != null) {
+      open.close();
+    }
     poller.close();
     sweeper.close();
     executor.close();
@@ -240,6 +242,14 @@ public final class JdbcLockStore implements LockStore {
                 : slow.leave(session, List.of(departure)));
   }
 
+  private boolean isPushed() {
+    return listener != null && listener.isListening();
+  }
+
+  private static String newChannel() {
+    return "holdfast_" + UUID.randomUUID().toString().replace("-", "");
+  }
+
   private void promoted(String lock, List<Entry> letIn) {
     poller.promoted(lock, letIn);
   }
@@ -252,6 +262,9 @@ public final class JdbcLockStore implements LockStore {
 
   private void track(Claim claim, boolean waits) {
     if (waits) {
+      if (listener != null) {
+        listener.start();
+      }
       poller.waits(claim);
     } else {
       poller.ended(claim);

@@ -10,7 +10,7 @@ package dev.holdfast.jdbc;
  *     server without a standby, or a standby that confirms each commit before it counts. Nobody but
  *     its operator knows, so it is the user's word; without it the store says BEST_EFFORT
  * @param listen whether to wait for PostgreSQL's notifications, on one more connection that is kept
- *     while claims wait; other engines are polled in any case
+ *     from the first claim that waits on; other engines are polled in any case
  */
 public record JdbcOptions(
     int connections, boolean createTables, boolean linearizable, boolean listen) {

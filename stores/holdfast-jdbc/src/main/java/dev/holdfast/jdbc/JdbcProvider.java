@@ -54,7 +54,9 @@ public final class JdbcProvider implements LockStoreProvider {
 
   @Override
   public Traits traits(String scheme) {
-    return dialect(scheme).traits(scheme + ":").build();
+    Dialect dialect = dialect(scheme);
+    Traits.Builder traits = dialect.traits(scheme + ":");
+    return (dialect.notifies() ? traits.pushes() : traits).build();
   }
 
   @Override
@@ -68,12 +70,13 @@ public final class JdbcProvider implements LockStoreProvider {
     DriverDataSource connections = connections(parts, driver, scheme, settings);
     HikariDataSource pool = pool(connections, parts.options(), settings);
     try {
-      return JdbcLockStore.open(
-          pool,
-          new DataSourceConnections.Manners(KEEP, pool::evictConnection),
-          parts.options(),
-          settings,
-          pool::close);
+      DataSourceConnections.Manners manners =
+          new DataSourceConnections.Manners(KEEP, pool::evictConnection);
+      JdbcOptions options = parts.options();
+      Access access =
+          DataSourceConnections.of(pool, manners, options, settings.operationTimeout())
+              .access(options, connections);
+      return new JdbcLockStore(access, settings, pool::close).opened();
     } catch (RuntimeException e) {
       pool.close();
       throw e;

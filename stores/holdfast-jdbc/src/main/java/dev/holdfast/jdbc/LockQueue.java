@@ -132,6 +132,15 @@ final class LockQueue {
     return ahead;
   }
 
+  /** How long it surely takes until the first entry expires. */
+  Duration firstExpiry() {
+    long first = Long.MAX_VALUE;
+    for (Entry entry : entries) {
+      first = Math.min(first, entry.expires);
+    }
+    return clock.until(first);
+  }
+
   private static @Nullable Entry find(List<Entry> list, String claimId) {
     for (Entry entry : list) {
       if (entry.id.equals(claimId)) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The next in line is looked after every 20 ms, each one behind it 20 ms less often, up to a
  * second. That costs little, since there is one next in line and few are near; if all others were
  * looked after once a second, a queue of short holders would move on only about as fast as that.
+ * Where the database tells whoever is let in, once a second is enough for all.
  *
  * <p>Safe for any threads. At most one poll runs at a time; the guard is never held while it does.
  */
@@ -34,6 +36,7 @@ final class Poller implements AutoCloseable {
   private final QueueReader reader;
   private final SlowPath slow;
   private final Observers observers;
+  private final BooleanSupplier pushed;
   private final ReentrantLock guard = new ReentrantLock();
 
   // Mutable state, guarded
@@ -43,8 +46,19 @@ final class Poller implements AutoCloseable {
   private boolean polling;
   private boolean closed;
 
+  /**
+   * A poller with nothing to do.
+   *
+   * @param pushed whether whoever is let in is told; then polling is for safety only
+   */
   Poller(
-      Ticker ticker, SqlExecutor executor, QueueReader reader, SlowPath slow, Observers observers) {
+      Ticker ticker,
+      SqlExecutor executor,
+      QueueReader reader,
+      SlowPath slow,
+      Observers observers,
+      BooleanSupplier pushed) {
+    this.pushed = pushed;
     this.ticker = ticker;
     this.executor = executor;
     this.reader = reader;
@@ -68,6 +82,20 @@ final class Poller implements AutoCloseable {
   /** The claim waits no more: its client knows that it was let in, or that it has ended. */
   void ended(Claim claim) {
     forget(claim.id());
+  }
+
+  /** Looks after all that wait as soon as it can: something may have been missed. */
+  void lookAtAll() {
+    guard.lock();
+    try {
+      long now = ticker.nanoTime();
+      waiters.allDue(now);
+      if (!closed && waiters.nextDue() != null) {
+        schedule(now);
+      }
+    } finally {
+      guard.unlock();
+    }
   }
 
   /** A transaction of this client let in these claims, perhaps some of its own. */
@@ -220,7 +248,7 @@ final class Poller implements AutoCloseable {
         } else if (entry.isGranted()) {
           wake |= !queue.promoted.contains(entry);
         } else {
-          waiter.due = ticker.nanoTime() + interval(queue.waitingAhead(entry));
+          waiter.due = ticker.nanoTime() + interval(queue, entry);
         }
       }
     } finally {
@@ -229,8 +257,18 @@ final class Poller implements AutoCloseable {
     return wake;
   }
 
-  /** In proportion to how many must be let in before. */
-  private static long interval(int waitingAhead) {
+  /**
+   * In proportion to how many must be let in before. Where they are told, no sooner than the first
+   * of those ahead expires, of which nobody tells.
+   */
+  private long interval(LockQueue queue, Entry waiting) {
+    int waitingAhead = queue.waitingAhead(waiting);
+    if (pushed.getAsBoolean()) {
+      long slow = jittered(SLOW.toNanos());
+      return waitingAhead > 0
+          ? slow
+          : Math.min(slow, Math.max(FAST.toNanos(), queue.firstExpiry().toNanos()));
+    }
     return waitingAhead == 0
         ? FAST.toNanos()
         : jittered(Math.min(FAST.toNanos() * (waitingAhead + 1), SLOW.toNanos()));

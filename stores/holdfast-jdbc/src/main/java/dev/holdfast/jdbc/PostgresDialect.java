@@ -7,7 +7,7 @@ import java.util.List;
 /** PostgreSQL. Whoever is let in hears of it by a notification, if its client listens. */
 final class PostgresDialect extends ServerDialect {
 
-  private static final String NOTIFY = "SELECT pg_notify(?, ?)";
+  static final String NOTIFY = "SELECT pg_notify(?, ?)";
 
   @Override
   public String product() {
@@ -57,14 +57,18 @@ final class PostgresDialect extends ServerDialect {
   }
 
   @Override
-  public void announce(Session session, String lock, List<Entry> letIn) throws SQLException {
-    for (Entry entry : letIn) {
-      if (entry.channel != null) {
-        PreparedStatement statement = session.prepare(NOTIFY);
-        statement.setString(1, entry.channel);
-        statement.setString(2, lock);
-        statement.execute();
-      }
+  public boolean notifies() {
+    return true;
+  }
+
+  @Override
+  public void announce(Session session, String lock, List<String> channels)
+      throws SQLException {
+    for (String channel : channels) {
+      PreparedStatement statement = session.prepare(NOTIFY);
+      statement.setString(1, channel);
+      statement.setString(2, lock);
+      statement.execute();
     }
   }
 

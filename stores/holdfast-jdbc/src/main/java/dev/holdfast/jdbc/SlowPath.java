@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every step that has more to consider than one row: reads queues for update, removes the expired,
@@ -27,15 +28,21 @@ import java.util.function.Function;
 final class SlowPath {
 
   private final QueueReader reader;
+  private final @Nullable String channel;
   private final BiConsumer<String, List<Entry>> promoted;
 
   /**
    * A slow path.
    *
+   * @param channel where this client itself listens, if it does: it needs no notification
    * @param promoted hears after each transaction which claims of a lock it has let in
    */
-  SlowPath(QueueReader reader, BiConsumer<String, List<Entry>> promoted) {
+  SlowPath(
+      QueueReader reader,
+      @Nullable String channel,
+      BiConsumer<String, List<Entry>> promoted) {
     this.reader = reader;
+    this.channel = channel;
     this.promoted = promoted;
   }
 
@@ -73,7 +80,7 @@ final class SlowPath {
               queue.settle();
               R result = act.apply(queue);
               QueueWriter.write(transaction, stored.values());
-              transaction.dialect().announce(transaction, lock, queue.promoted);
+              announce(transaction, queue);
               letIn.addAll(queue.promoted);
               return result;
             });
@@ -107,13 +114,25 @@ final class SlowPath {
           QueueWriter.write(transaction, readable);
           for (StoredQueue stored : readable) {
             List<Entry> promotedHere = stored.queue().promoted;
-            transaction.dialect().announce(transaction, stored.name(), promotedHere);
+            announce(transaction, stored.queue());
             letIn.put(stored.name(), promotedHere);
           }
           return answers;
         });
     letIn.forEach(this::tell);
     return answers;
+  }
+
+  private void announce(Session transaction, LockQueue queue) throws SQLException {
+    List<String> others =
+        queue.promoted.stream()
+            .map(entry -> entry.channel)
+            .filter(where -> where != null && !where.equals(channel))
+            .distinct()
+            .toList();
+    if (!others.isEmpty()) {
+      transaction.dialect().announce(transaction, queue.name, others);
+    }
   }
 
   private void tell(String lock, List<Entry> letIn) {

@@ -34,8 +34,7 @@ public final class SqliteProvider implements LockStoreProvider {
     // Not within the time-out: on a busy machine it takes long, but it waits for nobody.
     SqliteDriver.load();
     SqliteConnections connections = new SqliteConnections(file, DIALECT);
-    return new JdbcLockStore(
-            url, DIALECT, DIALECT.traits(url).build(), connections, DIALECT.connections(), settings, () -> {})
+    return new JdbcLockStore(Access.polling(url, DIALECT, connections), settings, () -> {})
         .opened();
   }
 }

@@ -41,6 +41,11 @@ final class Waiters {
     byId.clear();
   }
 
+  /** Makes all of them due at this time. */
+  void allDue(long due) {
+    byId.values().forEach(waiter -> waiter.due = due);
+  }
+
   boolean contains(String id) {
     return byId.containsKey(id);
   }

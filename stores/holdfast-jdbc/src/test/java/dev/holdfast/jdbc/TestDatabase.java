@@ -44,16 +44,8 @@ final class TestDatabase implements AutoCloseable {
 
   JdbcLockStore open(Connections connections, Duration timeout) {
     StoreSettings settings = new StoreSettings(ticker, timeout);
-    JdbcLockStore store =
-        new JdbcLockStore(
-                "sqlite:" + file,
-                dialect,
-                dialect.traits("").build(),
-                connections,
-                1,
-                settings,
-                () -> {})
-            .opened();
+    Access access = Access.polling("sqlite:" + file, dialect, connections);
+    JdbcLockStore store = new JdbcLockStore(access, settings, () -> {}).opened();
     stores.add(store);
     return store;
   }
