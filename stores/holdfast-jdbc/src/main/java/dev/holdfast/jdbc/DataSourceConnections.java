@@ -69,7 +69,7 @@ final class DataSourceConnections implements Connections {
       throw new StoreException(
           "", "Cannot use " + url + ": the data source gives read-only connections.");
     }
-    schema = new Schema(dialect, options.createTables());
+    schema = new Schema(url, dialect, options.createTables());
   }
 
   /**

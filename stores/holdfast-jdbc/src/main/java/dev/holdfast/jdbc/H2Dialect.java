@@ -1,9 +1,6 @@
 package dev.holdfast.jdbc;
 
-import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
-import dev.holdfast.spi.StoreUrl;
-import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -70,18 +67,6 @@ final class H2Dialect extends ServerDialect {
   @Override
   int oldestMinor() {
     return 0;
-  }
-
-  @Override
-  public void check(DatabaseMetaData about) throws SQLException {
-    super.check(about);
-    if (about.getURL().equals("jdbc:h2:mem:")) {
-      throw new StoreException(
-          "",
-          "Cannot use "
-              + StoreUrl.redact(about.getURL())
-              + ": a database in memory without a name is private to one connection; give it one.");
-    }
   }
 
   /** A file is open in one process, unless that process serves it to others. */

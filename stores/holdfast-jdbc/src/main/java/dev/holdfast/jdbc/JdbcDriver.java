@@ -11,20 +11,26 @@ import java.util.Properties;
  * @param className its class
  * @param artifact what to add to have it
  * @param perSecond how many units of its time-outs make a second; 0 if it has none
+ * @param batching the parameter that makes a batch one round trip, where it must be asked for
  */
-record JdbcDriver(String className, String artifact, int perSecond) {
+record JdbcDriver(String className, String artifact, int perSecond, String batching) {
 
   /** By the scheme of the URLs that they take. */
   static final Map<String, JdbcDriver> BY_SCHEME =
       Map.of(
           "jdbc:postgresql",
-          new JdbcDriver("org.postgresql.Driver", "org.postgresql:postgresql", 1),
+          new JdbcDriver("org.postgresql.Driver", "org.postgresql:postgresql", 1, ""),
           "jdbc:mysql",
-          new JdbcDriver("com.mysql.cj.jdbc.Driver", "com.mysql:mysql-connector-j", 1_000),
+          new JdbcDriver(
+              "com.mysql.cj.jdbc.Driver",
+              "com.mysql:mysql-connector-j",
+              1_000,
+              "rewriteBatchedStatements"),
           "jdbc:mariadb",
-          new JdbcDriver("org.mariadb.jdbc.Driver", "org.mariadb.jdbc:mariadb-java-client", 1_000),
+          new JdbcDriver(
+              "org.mariadb.jdbc.Driver", "org.mariadb.jdbc:mariadb-java-client", 1_000, ""),
           "jdbc:h2",
-          new JdbcDriver("org.h2.Driver", "com.h2database:h2", 0));
+          new JdbcDriver("org.h2.Driver", "com.h2database:h2", 0, ""));
 
   /**
    * The driver itself.
@@ -40,8 +46,8 @@ record JdbcDriver(String className, String artifact, int perSecond) {
     }
   }
 
-  /** What makes a server that does not answer known in time, unless the URL says otherwise. */
-  Properties limits(JdbcUrl url, Duration timeout) {
+  /** Time-outs, so that a server that does not answer is known in time; the URL's own come first. */
+  Properties properties(JdbcUrl url, Duration timeout) {
     Properties properties = new Properties();
     if (perSecond > 0) {
       long units = Math.max(1, -Math.floorDiv(-timeout.toMillis() * perSecond, 1_000L));
@@ -50,6 +56,9 @@ record JdbcDriver(String className, String artifact, int perSecond) {
           properties.setProperty(name, Long.toString(units));
         }
       }
+    }
+    if (!batching.isEmpty() && !url.sets(batching)) {
+      properties.setProperty(batching, "true");
     }
     return properties;
   }

@@ -20,7 +20,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -134,12 +133,9 @@ public final class JdbcLockStore implements LockStore {
   /** Connects, so that what is wrong is known now, and starts to sweep. */
   JdbcLockStore opened() {
     try {
-      executor.submit("opening", "", session -> true).join();
-    } catch (CompletionException e) {
+      executor.within("opening", session -> true);
+    } catch (StoreException e) {
       close();
-      if (e.getCause() instanceof StoreException unusable) {
-        throw unusable;
-      }
       throw e;
     }
     sweeper.start();

@@ -85,7 +85,7 @@ public final class JdbcProvider implements LockStoreProvider {
 
   private DriverDataSource connections(
       JdbcUrl url, JdbcDriver driver, String scheme, StoreSettings settings) {
-    Properties properties = driver.limits(url, settings.operationTimeout());
+    Properties properties = driver.properties(url, settings.operationTimeout());
     fromEnvironment("HOLDFAST_STORE_USER", url, "user", properties);
     fromEnvironment("HOLDFAST_STORE_PASSWORD", url, "password", properties);
     DriverDataSource source =

@@ -32,6 +32,13 @@ record JdbcUrl(String driverUrl, String shown, JdbcOptions options) {
       boolean keep = !last && ours.group(1).equals("?");
       rest = rest.substring(0, ours.start()) + (keep ? "?" : "") + rest.substring(ours.end() + (keep ? 1 : 0));
     }
+    if (rest.matches("(?i)jdbc:h2:mem:(;.*)?")) {
+      throw new IllegalArgumentException(
+          "malformed store URL '"
+              + StoreUrl.redact(rest)
+              + "': a database in memory without a name is private to one connection; give it a"
+              + " name");
+    }
     return new JdbcUrl(rest, StoreUrl.redact(rest), options);
   }
 

@@ -3,8 +3,8 @@ package dev.holdfast.jdbc;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +36,8 @@ final class QueueWriter {
 
   private final Session session;
 
-  // Mutable state
-  private final Set<PreparedStatement> batches = new LinkedHashSet<>();
+  // Mutable state: how many rows each statement has, the last of which is only bound
+  private final Map<PreparedStatement, Integer> rows = new LinkedHashMap<>();
 
   private QueueWriter(Session session) {
     this.session = session;
@@ -48,9 +48,7 @@ final class QueueWriter {
     for (StoredQueue stored : queues) {
       writer.write(stored);
     }
-    for (PreparedStatement batch : writer.batches) {
-      batch.executeBatch();
-    }
+    writer.flush();
   }
 
   private void write(StoredQueue stored) throws SQLException {
@@ -78,29 +76,27 @@ final class QueueWriter {
 
   private void deleteRow(StoredQueue stored, Entry entry) throws SQLException {
     if (entry.place == Entry.Place.CLAIM_ROW) {
-      PreparedStatement statement = batch(DELETE_CLAIM);
+      PreparedStatement statement = row(DELETE_CLAIM);
       session.dialect().setText(statement, 1, stored.name());
       statement.setLong(2, entry.seq);
-      statement.addBatch();
     }
   }
 
   private void writeRow(StoredQueue stored, Entry entry) throws SQLException {
     if (entry.place == Entry.Place.CLAIM_ROW) {
       if (entry.changed) {
-        bindClaim(UPDATE_CLAIM, stored, entry).addBatch();
+        bindClaim(UPDATE_CLAIM, stored, entry);
       }
       return;
     }
     entry.seq = entry.place == Entry.Place.LOCK_ROW ? stored.seqInFront() : stored.seqAtEnd();
     PreparedStatement statement = bindClaim(INSERT_CLAIM, stored, entry);
     statement.setString(13, entry.id);
-    statement.addBatch();
   }
 
   private PreparedStatement bindClaim(String sql, StoredQueue stored, Entry entry)
       throws SQLException {
-    PreparedStatement statement = batch(sql);
+    PreparedStatement statement = row(sql);
     statement.setString(1, entry.state.name());
     statement.setInt(2, entry.weight);
     statement.setLong(3, entry.token);
@@ -119,7 +115,7 @@ final class QueueWriter {
   private void writeLock(StoredQueue stored, @Nullable Entry head, int claimRows)
       throws SQLException {
     LockQueue queue = stored.queue();
-    PreparedStatement statement = batch(stored.exists() ? UPDATE_LOCK : INSERT_LOCK);
+    PreparedStatement statement = row(stored.exists() ? UPDATE_LOCK : INSERT_LOCK);
     statement.setString(1, queue.kind.name());
     statement.setInt(2, queue.capacity);
     statement.setLong(3, queue.lastToken);
@@ -133,12 +129,27 @@ final class QueueWriter {
     session.dialect().setText(statement, 11, head == null ? null : head.owner);
     session.dialect().setText(statement, 12, head == null ? null : head.value);
     session.dialect().setText(statement, 13, queue.name);
-    statement.addBatch();
   }
 
-  private PreparedStatement batch(String sql) throws SQLException {
+  /** The statement, to bind one row more. */
+  private PreparedStatement row(String sql) throws SQLException {
     PreparedStatement statement = session.prepare(sql);
-    batches.add(statement);
+    if (rows.merge(statement, 1, Integer::sum) > 1) {
+      statement.addBatch();
+    }
     return statement;
+  }
+
+  // A single row is no batch: some drivers prepare for one at length.
+  private void flush() throws SQLException {
+    for (Map.Entry<PreparedStatement, Integer> of : rows.entrySet()) {
+      PreparedStatement statement = of.getKey();
+      if (of.getValue() == 1) {
+        statement.executeUpdate();
+      } else {
+        statement.addBatch();
+        statement.executeBatch();
+      }
+    }
   }
 }

@@ -26,10 +26,18 @@ final class Schema {
   private static final List<String> TABLES =
       List.of("holdfast_schema", "holdfast_lock", "holdfast_claim");
 
+  private final String url;
   private final Dialect dialect;
   private final boolean create;
 
-  Schema(Dialect dialect, boolean create) {
+  /**
+   * The tables of a database.
+   *
+   * @param url for messages
+   * @param create whether to make them where they are missing
+   */
+  Schema(String url, Dialect dialect, boolean create) {
+    this.url = url;
     this.dialect = dialect;
     this.create = create;
   }
@@ -120,8 +128,9 @@ final class Schema {
     }
     return new StoreException(
         "",
-        "No table %s, %s: let somebody who may make tables run %s/%s from the jar of holdfast-jdbc."
+        "Cannot use %s: there is no table %s, %s; let somebody who may make tables run %s/%s from the jar of holdfast-jdbc."
             .formatted(
+                url,
                 String.join(", ", missing),
                 why,
                 Schema.class.getPackageName().replace('.', '/'),

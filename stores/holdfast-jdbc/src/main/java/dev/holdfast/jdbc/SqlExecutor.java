@@ -5,11 +5,13 @@ import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +71,25 @@ final class SqlExecutor implements AutoCloseable {
     return submit(verb, lock, deadline(), work);
   }
 
+  /**
+   * Runs the work and waits, for an operation's time: a data source may keep its callers waiting
+   * for longer.
+   */
+  <T> T within(String verb, Session.Work<T> work) {
+    try {
+      return submit(verb, "", work).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof StoreException known
+          ? known
+          : unknown(verb, "", e.toString(), e.getCause());
+    } catch (TimeoutException e) {
+      throw unknown(verb, "", "there was none within " + timeout, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unknown(verb, "", "interrupted", e);
+    }
+  }
+
   <T> CompletableFuture<T> submit(String verb, String lock, long deadline, Session.Work<T> work) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     try {
@@ -116,15 +137,20 @@ final class SqlExecutor implements AutoCloseable {
     }
     long start = System.nanoTime();
     while (true) {
+      SQLException last;
       try {
         return attempt(verb, lock, deadline, work);
       } catch (SQLException e) {
         if (!dialect.isRetryable(e) || isOver(deadline)) {
           throw e;
         }
+        last = e;
       }
       long now = System.nanoTime();
       LockSupport.parkNanos(Math.min(deadline - now, pause(now - start)));
+      if (isOver(deadline)) {
+        throw last;
+      }
     }
   }
 

@@ -86,7 +86,7 @@ final class SqliteConnections implements Connections {
     try {
       connection = connect();
       Session opened = new Session(connection, dialect);
-      new Schema(dialect, true).ensure(opened);
+      new Schema(file.url(), dialect, true).ensure(opened);
       identity = file.identity();
       looked = System.nanoTime();
       session = opened;

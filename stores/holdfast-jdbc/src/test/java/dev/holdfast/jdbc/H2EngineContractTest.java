@@ -25,6 +25,6 @@ class H2EngineContractTest extends EngineContract {
 
   @Override
   protected StoreFixture fixture() {
-    return new UrlFixture(server.url(), server::restart, () -> {});
+    return new UrlFixture(server.url(), server::restart);
   }
 }

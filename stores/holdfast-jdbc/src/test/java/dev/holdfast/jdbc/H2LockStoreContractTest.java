@@ -25,6 +25,6 @@ class H2LockStoreContractTest extends LockStoreContract {
 
   @Override
   protected StoreFixture fixture() {
-    return new UrlFixture(server.url(), server::restart, () -> {});
+    return new UrlFixture(server.url(), server::restart);
   }
 }

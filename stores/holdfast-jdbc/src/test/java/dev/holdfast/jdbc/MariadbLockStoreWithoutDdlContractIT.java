@@ -5,6 +5,7 @@ import dev.holdfast.servers.MariaDbServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.testkit.LockStoreContract;
 import dev.holdfast.testkit.StoreFixture;
+import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -12,10 +13,12 @@ import org.junit.jupiter.api.BeforeAll;
 class MariadbLockStoreWithoutDdlContractIT extends LockStoreContract {
 
   private static MariaDbServer server;
+  private static SqlFixture database;
 
   @BeforeAll
-  static void start() {
+  static void start() throws SQLException {
     server = MariaDbServer.start();
+    database = SqlFixture.withoutDdl(server, new MariaDbDialect());
   }
 
   @AfterAll
@@ -25,6 +28,6 @@ class MariadbLockStoreWithoutDdlContractIT extends LockStoreContract {
 
   @Override
   protected StoreFixture fixture() {
-    return ServerFixture.withoutDdl(server, new MariaDbDialect());
+    return database.store();
   }
 }

@@ -5,12 +5,27 @@ import dev.holdfast.servers.MySqlServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.testkit.EngineContract;
 import dev.holdfast.testkit.StoreFixture;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 
 @NeedsServer(Server.MYSQL)
 class MysqlEngineContractIT extends EngineContract {
 
+  private static SqlFixture database;
+
+  @BeforeAll
+  static void open() throws SQLException {
+    database = SqlFixture.on(MySqlServer.shared());
+  }
+
+  @AfterAll
+  static void close() {
+    database.close();
+  }
+
   @Override
   protected StoreFixture fixture() {
-    return ServerFixture.of(MySqlServer.shared());
+    return database.store();
   }
 }

@@ -5,6 +5,7 @@ import dev.holdfast.servers.PostgresServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.testkit.LockStoreContract;
 import dev.holdfast.testkit.StoreFixture;
+import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -12,10 +13,12 @@ import org.junit.jupiter.api.BeforeAll;
 class PostgresqlLockStoreContractIT extends LockStoreContract {
 
   private static PostgresServer server;
+  private static SqlFixture database;
 
   @BeforeAll
-  static void start() {
+  static void start() throws SQLException {
     server = PostgresServer.start();
+    database = SqlFixture.on(server);
   }
 
   @AfterAll
@@ -25,6 +28,6 @@ class PostgresqlLockStoreContractIT extends LockStoreContract {
 
   @Override
   protected StoreFixture fixture() {
-    return ServerFixture.of(server);
+    return database.store();
   }
 }

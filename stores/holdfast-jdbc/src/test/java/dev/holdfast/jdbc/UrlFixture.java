@@ -16,18 +16,15 @@ final class UrlFixture implements StoreFixture {
   private final Ticker ticker = Ticker.system("url-fixture");
   private final String url;
   private final Runnable restart;
-  private final Runnable close;
 
   /**
    * A fixture.
    *
    * @param restart stops the server and starts it again
-   * @param close gives the database back
    */
-  UrlFixture(String url, Runnable restart, Runnable close) {
+  UrlFixture(String url, Runnable restart) {
     this.url = url;
     this.restart = restart;
-    this.close = close;
   }
 
   @Override
@@ -57,6 +54,5 @@ final class UrlFixture implements StoreFixture {
   @Override
   public void close() {
     ticker.close();
-    close.run();
   }
 }

@@ -1,0 +1,34 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.servers.MariaDbServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.servers.SqlServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+@NeedsServer(value = Server.MARIADB, ofItsOwn = true)
+class MariadbRoundTripsIT extends RoundTripsContract {
+
+  private static MariaDbServer server;
+
+  @BeforeAll
+  static void start() {
+    server = MariaDbServer.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Override
+  SqlServer server() {
+    return server;
+  }
+
+  @Override
+  String statementCount(String databaseName) {
+    return "SHOW GLOBAL STATUS LIKE 'Questions'";
+  }
+}
