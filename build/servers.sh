@@ -43,19 +43,23 @@ packages_of() {
   esac
 }
 
-# Leaves program $3 of package $1 from Debian's suite $2 in the cache, without installing it: apt works in a directory
-# of its own, on the machine's own sources with only the suite changed, and checks signatures as ever.
+# Leaves the programs of packages $2… from Debian's suite $1 in the cache, without installing them: apt keeps its state
+# in a directory of its own and reads the machine's own sources with only the suite changed; signatures are checked as
+# ever.
 fetch_from_suite() (
+  suite=$1
+  shift
   work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
-  mkdir -p "$work/etc/apt/preferences.d" "$work/state/lists/partial" "$work/cache/archives/partial" "$work/root"
-  chmod 755 "$work" # apt's downloads run as a user of their own
-  main=$(other_suite "$2") && [ -n "$main" ] || return 1
-  printf '%s\n' "$main" >"$work/etc/apt/sources.list"
-  cp -R /etc/apt/trusted.gpg* /etc/apt/auth.conf* "$work/etc/apt/" 2>/dev/null || :
-  apt=(-qq -o Dir::Etc="$work/etc/apt" -o Dir::State="$work/state" -o Dir::Cache="$work/cache"
-    -o Dir::State::status=/var/lib/dpkg/status -o Acquire::Check-Valid-Until=false)
-  cd "$work" && apt-get "${apt[@]}" update && apt-get "${apt[@]}" download "$1" && dpkg-deb -x "$1"_*.deb root || return 1
-  mkdir -p "$servers_cache/bin" && cp "root/usr/bin/$3" "$servers_cache/bin/$3.new" && mv "$servers_cache/bin/$3.new" "$servers_cache/bin/$3"
+  mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/root"
+  { chmod 755 "$work" && chown _apt "$work"; } 2>/dev/null # for root, apt downloads as this user
+  other_suite "$suite" >"$work/sources.list" && [ -s "$work/sources.list" ] || return 1
+  apt=(apt-get -qq -o Dir::Etc::SourceList="$work/sources.list" -o Dir::Etc::SourceParts=- -o Dir::State="$work/state"
+    -o Dir::State::status=/var/lib/dpkg/status -o Dir::Cache="$work/cache")
+  cd "$work" && "${apt[@]}" update && "${apt[@]}" download "$@" || return 1
+  for package in ./*.deb; do
+    dpkg-deb -x "$package" root || return 1
+  done
+  mkdir -p "$servers_cache/bin" && cp -a root/usr/bin/. "$servers_cache/bin/"
 ) >&2
 
 # Prints the machine's Debian sources for suite $1, as one-line entries: the first that carries the release's main
@@ -63,7 +67,7 @@ fetch_from_suite() (
 other_suite() {
   local codename
   codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-  cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
+  find /etc/apt \( -name '*.sources' -o -name '*.list' \) -exec \
     awk -v codename="$codename" -v suite="$1" '
       function stanza() {
         if (uri != "" && index(" " suites " ", " " codename " "))
@@ -73,6 +77,7 @@ other_suite() {
       function found(options, from) {
         if (!done++) print "deb " options from " " suite " main"
       }
+      FNR == 1 { stanza() }
       /^#/ { next }
       /^URIs:/ { uri = $2 }
       /^Suites:/ { $1 = ""; suites = $0 }
@@ -84,7 +89,7 @@ other_suite() {
         if ($2 ~ /^\[/) { do options = options $i " "; while ($(i++) !~ /\]$/) }
         if ($(i + 1) == codename) found(options, $i)
       }
-      END { stanza() }'
+      END { stanza() }' {} +
 }
 
 # Gets the servers for the tests of these modules. Never fails: what cannot be had is said here, and its tests are
@@ -110,21 +115,22 @@ need_servers() {
   fi
   for server in "${servers[@]}"; do
     case $server in
-      consul) fetch_server consul consul bullseye ;;
-      valkey) fetch_server valkey valkey-server bookworm-backports ;;
+      consul) fetch_server consul bullseye consul consul ;;
+      valkey) fetch_server valkey bookworm-backports valkey-server valkey-server valkey-tools ;;
     esac
   done
 }
 
-# Fetches server $1, program $2, from suite $3, unless it is there or replaced by a URL.
+# Fetches server $1 from Debian's suite $2: program $3, packages $4…, unless it is there or replaced by a URL.
 fetch_server() {
-  local url=HOLDFAST_TEST_${1^^}_URL
-  if [ -n "${!url:-}" ] || has_program "$2"; then
+  local url=HOLDFAST_TEST_${1^^}_URL suite=$2 program=$3
+  if [ -n "${!url:-}" ] || has_program "$program"; then
     return
   fi
+  shift 3
   if [ -e /etc/debian_version ] && command -v apt-get >/dev/null; then
-    say "fetching $2 from Debian's $3 into $servers_cache"
-    fetch_from_suite "$1" "$3" "$2" && return
+    say "fetching $program from Debian's $suite into $servers_cache"
+    fetch_from_suite "$suite" "$@" && return
   fi
-  say "without $2 on the path some tests are not run"
+  say "without $program on the path some tests are not run"
 }
