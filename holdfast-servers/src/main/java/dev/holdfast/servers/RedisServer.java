@@ -6,16 +6,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A Redis server, or one that does as Redis does, without persistence unless it is asked for. */
+/** A Redis server, or Valkey, which does as Redis does. Keeps nothing on disk unless told to. */
 public final class RedisServer extends ServerNode {
 
-  private static final String REDIS = "redis-server";
+  static final String REDIS = "redis-server";
+  private static final String VALKEY = "valkey-server";
 
   private final String url;
 
-  private RedisServer(ServerProcess process) {
+  RedisServer(ServerProcess process) {
     super(process);
     this.url = "redis://127.0.0.1:" + process.port();
   }
@@ -39,6 +41,20 @@ public final class RedisServer extends ServerNode {
     return new RedisServer(ServerProcess.start(new Redis(REDIS, false, List.of(settings))));
   }
 
+  /** The same, of Valkey. */
+  public static RedisServer startValkey(String... settings) {
+    return new RedisServer(ServerProcess.start(new Redis(VALKEY, false, List.of(settings))));
+  }
+
+  /** So many servers that know nothing of each other. */
+  public static List<RedisServer> startIndependent(int count, String... settings) {
+    return IntStream.range(0, count).mapToObj(number -> start(settings)).toList();
+  }
+
+  static RedisServer startSentinel(List<String> settings) {
+    return new RedisServer(ServerProcess.start(new Redis(REDIS, true, settings)));
+  }
+
   /** Its URL; without user and password if it is our own. */
   public String url() {
     return url;
@@ -56,6 +72,16 @@ public final class RedisServer extends ServerNode {
     } catch (IOException e) {
       throw new UncheckedIOException(this + " to " + words[0] + ": " + e.getMessage(), e);
     }
+  }
+
+  /** A field of {@code INFO}, or empty. */
+  public String info(String section, String field) {
+    return String.valueOf(command("INFO", section))
+        .lines()
+        .filter(line -> line.startsWith(field + ":"))
+        .map(line -> line.substring(field.length() + 1).strip())
+        .findFirst()
+        .orElse("");
   }
 
   /** Initialised once for all that tests share. */
@@ -83,6 +109,7 @@ public final class RedisServer extends ServerNode {
         lines.add("dir " + data);
         if (!sentinel) {
           lines.add("save \"\"");
+          lines.add("repl-diskless-sync-delay 0"); // else a replica waits five seconds for others
         }
         lines.addAll(settings);
         Files.write(file, lines);

@@ -7,7 +7,12 @@ public enum Server {
   POSTGRESQL("postgres", true),
   MYSQL("mysqld", true),
   MARIADB("mariadbd", false),
-  REDIS("redis-server", false);
+  REDIS("redis-server", false),
+  VALKEY("valkey-server", false),
+  MEMCACHED("memcached", false),
+  ZOOKEEPER("zookeeper", true),
+  ETCD("etcd", false),
+  CONSUL("consul", false);
 
   private final String program;
   private final boolean carriedByMaven;
