@@ -1,0 +1,59 @@
+package dev.holdfast.servers;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Three etcd servers, of which two must agree. */
+public final class EtcdCluster extends ServerGroup<EtcdServer> {
+
+  private static final int SIZE = 3;
+
+  private EtcdCluster(List<EtcdServer> nodes) {
+    super(nodes);
+  }
+
+  /** Starts three servers and waits until all serve. */
+  public static EtcdCluster start(String... options) {
+    List<Integer> peers = IntStream.range(0, SIZE).mapToObj(number -> Ports.free()).toList();
+    String cluster =
+        IntStream.range(0, SIZE)
+            .mapToObj(number -> "n" + number + "=" + EtcdServer.address(peers.get(number)))
+            .collect(Collectors.joining(","));
+    List<Callable<EtcdServer>> starts = new ArrayList<>();
+    for (int i = 0; i < SIZE; i++) {
+      int number = i;
+      starts.add(
+          () -> EtcdServer.member("n" + number, peers.get(number), cluster, List.of(options)));
+    }
+    return new EtcdCluster(together(starts));
+  }
+
+  /** {@code etcd://host:port,…}. */
+  public String url() {
+    return "etcd://" + addresses();
+  }
+
+  /** Waits until one of those that run says that it leads, and returns it. */
+  public EtcdServer leader() {
+    List<EtcdServer> found = new ArrayList<>();
+    Patience.until(
+        "there is a leader",
+        () -> {
+          found.clear();
+          nodes().stream().filter(EtcdCluster::leads).forEach(found::add);
+          return !found.isEmpty();
+        });
+    return found.get(0);
+  }
+
+  private static boolean leads(EtcdServer node) {
+    try {
+      return node.leads();
+    } catch (java.io.UncheckedIOException noAnswer) {
+      return false;
+    }
+  }
+}
