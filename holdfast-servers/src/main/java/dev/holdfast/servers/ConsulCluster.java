@@ -32,7 +32,7 @@ public final class ConsulCluster extends ServerGroup<ConsulServer> {
 
   /** {@code consul://host:port,…}. */
   public String url() {
-    return "consul://" + addresses();
+    return "consul://" + addresses(nodes());
   }
 
   /** Waits until this member knows a leader that runs, and returns that. */

@@ -33,7 +33,7 @@ public final class EtcdCluster extends ServerGroup<EtcdServer> {
 
   /** {@code etcd://host:port,…}. */
   public String url() {
-    return "etcd://" + addresses();
+    return "etcd://" + addresses(nodes());
   }
 
   /** Waits until one of those that run says that it leads, and returns it. */

@@ -131,11 +131,9 @@ public final class PostgresServer extends SqlServer {
     private static Path program(String name) throws IOException {
       // Not one from the machine and one from Maven: versions must not be mixed.
       Optional<Path> installed = Programs.find("postgres");
-      Path bin =
-          installed.isPresent()
-              ? installed.get().toRealPath().getParent()
-              : Archive.unpacked("postgres-linux-x86_64.txz").resolve("bin");
-      return bin.resolve(name);
+      return installed.isPresent()
+          ? installed.get().toRealPath().resolveSibling(name)
+          : Archive.unpacked("postgres-linux-x86_64.txz").resolve("bin").resolve(name);
     }
   }
 }

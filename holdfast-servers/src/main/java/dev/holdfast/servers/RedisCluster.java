@@ -2,7 +2,6 @@ package dev.holdfast.servers;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * A Redis Cluster of three masters with a replica each. A replica takes over about two seconds
@@ -43,9 +42,7 @@ public final class RedisCluster extends ServerGroup<RedisServer> {
 
   /** {@code redis-cluster://host:port,…}. */
   public String url() {
-    return nodes().stream()
-        .map(node -> "127.0.0.1:" + node.port())
-        .collect(Collectors.joining(",", "redis-cluster://", ""));
+    return "redis-cluster://" + addresses(nodes());
   }
 
   /** The master that serves this key now. */

@@ -1,10 +1,7 @@
 package dev.holdfast.servers;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * A Redis master with two replicas, watched by three Sentinels of which two must agree. They
@@ -58,9 +55,7 @@ public final class RedisSentinel extends ServerGroup<RedisServer> {
 
   /** {@code redis-sentinel://host:port,…/master}. */
   public String url() {
-    return sentinels.stream()
-        .map(sentinel -> "127.0.0.1:" + sentinel.port())
-        .collect(Collectors.joining(",", "redis-sentinel://", "/" + MASTER));
+    return "redis-sentinel://" + addresses(sentinels) + "/" + MASTER;
   }
 
   /** The master that the Sentinels agree on. */
@@ -101,13 +96,14 @@ public final class RedisSentinel extends ServerGroup<RedisServer> {
   }
 
   private static boolean knowsAll(RedisServer sentinel) {
-    List<?> flat = (List<?>) answer(sentinel, "master");
-    Map<Object, Object> fields = new HashMap<>();
-    for (int i = 0; i + 1 < flat.size(); i += 2) {
-      fields.put(flat.get(i), flat.get(i + 1));
-    }
-    return fields.get("num-slaves").equals(Integer.toString(REPLICAS))
-        && fields.get("num-other-sentinels").equals(Integer.toString(SENTINELS - 1));
+    // Names and values in turn.
+    List<?> fields = (List<?>) answer(sentinel, "master");
+    return Integer.toString(REPLICAS).equals(valueOf("num-slaves", fields))
+        && Integer.toString(SENTINELS - 1).equals(valueOf("num-other-sentinels", fields));
+  }
+
+  private static Object valueOf(String name, List<?> fields) {
+    return fields.get(fields.indexOf(name) + 1);
   }
 
   private static Object answer(RedisServer sentinel, String question) {

@@ -51,8 +51,8 @@ public abstract class ServerGroup<N extends ServerNode> implements AutoCloseable
     nodes.forEach(ServerNode::close);
   }
 
-  /** The addresses of all, with commas between. */
-  final String addresses() {
+  /** The addresses of these, with commas between. */
+  static String addresses(List<? extends ServerNode> nodes) {
     return nodes.stream().map(node -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
   }
 
@@ -68,7 +68,7 @@ public abstract class ServerGroup<N extends ServerNode> implements AutoCloseable
       return started;
     } catch (ExecutionException e) {
       started.forEach(ServerNode::close);
-      throw new IllegalStateException(String.valueOf(e.getCause().getMessage()), e.getCause());
+      throw new IllegalStateException("not all servers have started", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while starting servers", e);

@@ -29,12 +29,12 @@ public final class ZooKeeperEnsemble extends ServerGroup<ZooKeeperServer> {
 
   /** {@code zookeeper://host:port,…}. */
   public String url() {
-    return "zookeeper://" + addresses();
+    return "zookeeper://" + addresses(nodes());
   }
 
   /** {@code host:port,…}, as ZooKeeper's own client wants it. */
   public String connectString() {
-    return addresses();
+    return addresses(nodes());
   }
 
   /** Waits until one of those that run is the leader, and returns it. */
