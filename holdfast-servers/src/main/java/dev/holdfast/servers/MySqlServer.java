@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** MySQL: the machine's own, or the one that Maven carries. */
 public final class MySqlServer extends MySqlFamily {
@@ -29,6 +30,11 @@ public final class MySqlServer extends MySqlFamily {
     return new MySqlServer(ServerProcess.start(new MySql(admin, List.of(options))), admin);
   }
 
+  /** Shows that the program can run here: it needs libraries that may be missing. */
+  static String version() throws IOException {
+    return Commands.run(List.of(MySql.program().get(0), "--no-defaults", "--version"));
+  }
+
   /** Initialised once for all that tests share. */
   private static final class Shared {
     static final MySqlServer SERVER =
@@ -45,14 +51,14 @@ public final class MySqlServer extends MySqlFamily {
 
     @Override
     public void prepare(Path data) throws IOException {
-      List<String> command = new ArrayList<>(program(data));
+      List<String> command = on(data);
       command.add("--initialize-insecure");
       Commands.run(command);
     }
 
     @Override
     public List<String> command(Path data, int port) throws IOException {
-      List<String> command = new ArrayList<>(program(data));
+      List<String> command = on(data);
       command.addAll(running(data, port, admin));
       command.addAll(List.of("--mysqlx=OFF", "--skip-log-bin", "--performance-schema=OFF"));
       command.addAll(options);
@@ -65,17 +71,19 @@ public final class MySqlServer extends MySqlFamily {
       DriverManager.getConnection(url, admin.user(), admin.password()).close();
     }
 
-    private static List<String> program(Path data) throws IOException {
-      List<String> command = new ArrayList<>();
-      var installed = Programs.find("mysqld").map(Path::toAbsolutePath);
-      // MariaDB calls its server by this name, too.
+    private static List<String> program() throws IOException {
+      Optional<Path> installed = Programs.find("mysqld");
+      // MariaDB calls its server by this name, too, but only as a link.
       if (installed.isPresent() && !Files.isSymbolicLink(installed.get())) {
-        command.addAll(List.of(installed.get().toString(), "--no-defaults"));
-      } else {
-        Path base = Archive.unpacked("mysql-Linux-amd64.tar.gz");
-        command.addAll(List.of(base.resolve("bin/mysqld").toString(), "--no-defaults"));
-        command.add("--basedir=" + base);
+        return List.of(installed.get().toString(), "--no-defaults");
       }
+      Path base = Archive.unpacked("mysql-Linux-amd64.tar.gz");
+      return List.of(
+          base.resolve("bin").resolve("mysqld").toString(), "--no-defaults", "--basedir=" + base);
+    }
+
+    private static List<String> on(Path data) throws IOException {
+      List<String> command = new ArrayList<>(program());
       command.add("--datadir=" + data);
       command.addAll(asWhoeverWeAre());
       return command;

@@ -34,6 +34,12 @@ public final class PostgresServer extends SqlServer {
     return new PostgresServer(ServerProcess.start(new Postgres(admin, List.of(settings))), admin);
   }
 
+  /** Shows that the program can run here. */
+  static String version() throws IOException {
+    String program = Postgres.program("postgres").toString();
+    return Commands.run(Commands.notAsRoot(List.of(program, "--version")));
+  }
+
   @Override
   String socketTimeout() {
     return "10";

@@ -23,9 +23,11 @@ final class Programs {
     return folders().map(folder -> folder.resolve(name)).filter(Files::isExecutable).findFirst();
   }
 
-  /** The same, for a program that must be there because whoever asks was told that it is. */
+  /** The same, for a program without which nothing can be done. */
   static Path get(String name) {
-    return find(name).orElseThrow(() -> new IllegalStateException("there is no " + name));
+    return find(name)
+        .orElseThrow(
+            () -> new IllegalStateException("there is no " + name + "; ./test says how to get it"));
   }
 
   /** What build/servers.sh fetches, and what is unpacked from the jars that Maven carries. */

@@ -1,25 +1,29 @@
 package dev.holdfast.servers;
 
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 
 /** The kinds of server that tests need, and whether this machine has them. */
 public enum Server {
-  POSTGRESQL("postgres", true),
-  MYSQL("mysqld", true),
-  MARIADB("mariadbd", false),
-  REDIS("redis-server", false),
-  VALKEY("valkey-server", false),
-  MEMCACHED("memcached", false),
-  ZOOKEEPER("zookeeper", true),
-  ETCD("etcd", false),
-  CONSUL("consul", false);
+  POSTGRESQL(PostgresServer::version),
+  MYSQL(MySqlServer::version),
+  MARIADB(() -> Programs.get("mariadbd")),
+  REDIS(() -> Programs.get("redis-server")),
+  VALKEY(() -> Programs.get("valkey-server")),
+  MEMCACHED(() -> Programs.get("memcached")),
+  ZOOKEEPER(() -> "on the class path"),
+  ETCD(() -> Programs.get("etcd")),
+  CONSUL(() -> Programs.get("consul"));
 
-  private final String program;
-  private final boolean carriedByMaven;
+  private final Callable<Object> probe;
 
-  Server(String program, boolean carriedByMaven) {
-    this.program = program;
-    this.carriedByMaven = carriedByMaven;
+  // Mutable state, guarded by this
+  private boolean asked;
+  private @Nullable String problem;
+
+  Server(Callable<Object> probe) {
+    this.probe = probe;
   }
 
   /** The URL of a server that is there already and that tests may share, if one was given. */
@@ -31,16 +35,23 @@ public enum Server {
    * Why tests that share a server, or want one of their own, cannot run here; empty if they can.
    */
   Optional<String> missing(boolean ofItsOwn) {
-    boolean there =
-        (!ofItsOwn && url().isPresent()) || carriedByMaven || Programs.find(program).isPresent();
-    return there
-        ? Optional.empty()
-        : Optional.of(
-            "no "
-                + program
-                + " on this machine"
-                + (ofItsOwn ? "" : ", nor a URL in " + variable())
-                + "; build/servers.sh says how to get it");
+    if (!ofItsOwn && url().isPresent()) {
+      return Optional.empty();
+    }
+    return Optional.ofNullable(problem())
+        .map(why -> ofItsOwn ? why : why + "; nor is there a URL in " + variable());
+  }
+
+  private synchronized @Nullable String problem() {
+    if (!asked) {
+      try {
+        probe.call();
+      } catch (Exception e) {
+        problem = String.valueOf(e.getMessage()).replace('\n', ' ');
+      }
+      asked = true;
+    }
+    return problem;
   }
 
   private String variable() {
