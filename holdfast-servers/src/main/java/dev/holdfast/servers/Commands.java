@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -49,9 +50,11 @@ final class Commands {
   }
 
   /** Starts a server that is killed by the system when this JVM ends, however it ends. */
-  static Process start(List<String> command, Path folder, Path log) {
+  static Process start(List<String> command, boolean refusesRoot, Path folder, Path log) {
+    // In this order: entering a namespace makes the system forget that the process is to die.
+    List<String> dying = dyingWithUs(command);
     ProcessBuilder builder =
-        new ProcessBuilder(dyingWithUs(command))
+        new ProcessBuilder(refusesRoot ? notAsRoot(dying) : dying)
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
@@ -61,7 +64,7 @@ final class Commands {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while starting " + command, e);
-    } catch (java.util.concurrent.ExecutionException e) {
+    } catch (ExecutionException e) {
       throw new IllegalStateException("cannot start " + command, e.getCause());
     }
   }

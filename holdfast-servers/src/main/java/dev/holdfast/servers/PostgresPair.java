@@ -126,6 +126,11 @@ public final class PostgresPair implements AutoCloseable {
     }
 
     @Override
+    public boolean refusesRoot() {
+      return postgres.refusesRoot();
+    }
+
+    @Override
     public String stopSignal() {
       return postgres.stopSignal();
     }

@@ -120,7 +120,12 @@ public final class PostgresServer extends SqlServer {
       all.add("shared_buffers=32MB");
       all.addAll(settings);
       all.forEach(setting -> command.addAll(List.of("-c", setting)));
-      return Commands.notAsRoot(command);
+      return command;
+    }
+
+    @Override
+    public boolean refusesRoot() {
+      return true;
     }
 
     @Override

@@ -18,6 +18,11 @@ interface Recipe {
   /** Really talks to the server; throws as long as it does not serve. */
   void ask(int port) throws Exception;
 
+  /** Whether it has to be run by somebody else if we are root. */
+  default boolean refusesRoot() {
+    return false;
+  }
+
   /** The signal that ends it fast. KILL unless the server would leave something behind. */
   default String stopSignal() {
     return "KILL";

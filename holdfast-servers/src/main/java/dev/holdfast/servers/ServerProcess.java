@@ -182,7 +182,7 @@ final class ServerProcess implements AutoCloseable {
 
   /** Returns whether the server serves; false if it ended, as it does when its port is taken. */
   private boolean launch() throws Exception {
-    Process started = Commands.start(recipe.command(data, port), folder, log);
+    Process started = Commands.start(recipe.command(data, port), recipe.refusesRoot(), folder, log);
     process = started;
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (started.isAlive()) {

@@ -12,14 +12,16 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-@NeedsServer(value = Server.REDIS, ofItsOwn = true)
+@NeedsServer(
+    value = {Server.REDIS, Server.POSTGRESQL},
+    ofItsOwn = true)
 class ServerLifeIT {
 
   @Test
   void no_server_outlives_a_jvm_that_is_killed() throws Exception {
     Process jvm = jvm();
     List<ProcessHandle> servers = jvm.descendants().toList();
-    assertThat(servers).isNotEmpty().allMatch(ProcessHandle::isAlive);
+    assertThat(servers).hasSizeGreaterThan(1).allMatch(ProcessHandle::isAlive);
     jvm.destroyForcibly();
     for (ProcessHandle server : servers) {
       server.onExit().get(60, SECONDS);
@@ -62,7 +64,7 @@ class ServerLifeIT {
                 "-Xshare:auto",
                 "-cp",
                 System.getProperty("java.class.path"),
-                StartsRedis.class.getName())
+                StartsServers.class.getName())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     BufferedReader reader =

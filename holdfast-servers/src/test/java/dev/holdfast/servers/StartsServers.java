@@ -1,0 +1,20 @@
+package dev.holdfast.servers;
+
+/** A program that starts servers and leaves them alone. */
+final class StartsServers {
+
+  private StartsServers() {}
+
+  public static void main(String[] args) throws Exception {
+    Thread starter = new Thread(StartsServers::start, "starter");
+    starter.start();
+    starter.join(); // a server must not end with the thread that asked for it
+    System.out.println("started");
+    System.in.read();
+  }
+
+  private static void start() {
+    RedisServer.start();
+    PostgresServer.start(); // runs as somebody else if we are root
+  }
+}
