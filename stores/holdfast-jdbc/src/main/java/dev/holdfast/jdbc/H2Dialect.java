@@ -17,7 +17,7 @@ final class H2Dialect extends ServerDialect {
   private static final int LOCK_TIMEOUT = 50200;
   private static final int CONCURRENT_UPDATE = 90131;
   private static final int DATABASE_NOT_FOUND = 90149;
-  private static final int DATABASE_NOT_FOUND_OLD = 90013;
+  private static final int NOT_FOUND_AND_NOT_TO_BE_MADE = 90146;
   private static final int NOT_ENOUGH_RIGHTS = 90096;
   private static final int FILE_IN_USE = 90020;
 
@@ -141,7 +141,7 @@ final class H2Dialect extends ServerDialect {
   public String explain(SQLException failure) {
     SQLException first = rootOf(failure);
     return switch (first.getErrorCode()) {
-      case DATABASE_NOT_FOUND, DATABASE_NOT_FOUND_OLD -> "the database does not exist";
+      case DATABASE_NOT_FOUND, NOT_FOUND_AND_NOT_TO_BE_MADE -> "the database does not exist";
       case NOT_ENOUGH_RIGHTS -> "this user lacks a right: " + first.getMessage();
       case FILE_IN_USE ->
           "another process has the file open; run H2 as a server, or add AUTO_SERVER=TRUE";

@@ -109,7 +109,7 @@ final class Schema {
       if (dialect.isRetryable(e)) {
         throw e;
       }
-      throw absent(session, "and cannot be made (" + dialect.explain(e) + ")", e);
+      throw absent(session, "and cannot be made (" + Redaction.text(dialect.explain(e)) + ")", e);
     }
   }
 

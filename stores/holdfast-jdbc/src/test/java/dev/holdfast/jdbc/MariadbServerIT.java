@@ -1,0 +1,39 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.servers.MariaDbServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.servers.SqlServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+@NeedsServer(value = Server.MARIADB, ofItsOwn = true)
+class MariadbServerIT extends ServerContract {
+
+  private static MariaDbServer server;
+
+  @BeforeAll
+  static void start() {
+    server = MariaDbServer.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Override
+  SqlServer server() {
+    return server;
+  }
+
+  @Override
+  String shortLockWait() {
+    return "sessionVariables=innodb_lock_wait_timeout=1";
+  }
+
+  @Override
+  String connectionCount(String databaseName) {
+    return "SELECT count(*) - 1 FROM information_schema.processlist WHERE db = '" + databaseName + "'";
+  }
+}

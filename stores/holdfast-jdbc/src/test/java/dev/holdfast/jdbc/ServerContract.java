@@ -1,0 +1,279 @@
+package dev.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.StoreException;
+import dev.holdfast.servers.Database;
+import dev.holdfast.servers.SqlServer;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Unknown;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How a store behaves on a server that others use, and that does not always answer. */
+abstract class ServerContract {
+
+  private static final Duration LONG = Duration.ofSeconds(20);
+
+  private final Ticker ticker = Ticker.system("server");
+  private Database database;
+
+  /** A server that may be paused. */
+  abstract SqlServer server();
+
+  /** A parameter by which a session waits for a row for a second or less. */
+  abstract String shortLockWait();
+
+  /** How many connections there are to a database. */
+  abstract String connectionCount(String databaseName);
+
+  @BeforeEach
+  void open() throws Exception {
+    database = server().newDatabase();
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+    ticker.close();
+  }
+
+  @Test
+  void a_hundred_threads_wait_with_two_connections() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(100);
+    try (Holdfast holder = Holdfast.connect(database.url());
+        Holdfast waiters = Holdfast.connect(database.url() + "&holdfast.listen=false")) {
+      List<Lease> held = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        held.add(holder.lock("lock " + i).acquire());
+      }
+      List<Future<Long>> let = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        String lock = "lock " + i;
+        let.add(
+            threads.submit(
+                () -> {
+                  try (Lease lease = waiters.lock(lock).acquire()) {
+                    return lease.token();
+                  }
+                }));
+      }
+      await().atMost(LONG).until(() -> waiting(holder) == 100);
+
+      assertThat(number(connectionCount(database.name()))).isLessThanOrEqualTo(4);
+      held.forEach(Lease::close);
+
+      for (int i = 0; i < 100; i++) {
+        assertThat(let.get(i).get(60, TimeUnit.SECONDS)).isGreaterThan(held.get(i).token());
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void contention_leaves_one_holder_at_a_time() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    try (Holdfast one = Holdfast.connect(database.url());
+        Holdfast two = Holdfast.connect(database.url())) {
+      List<Future<?>> done = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        Holdfast locks = i % 2 == 0 ? one : two;
+        done.add(
+            threads.submit(
+                () -> {
+                  for (int turn = 0; turn < 20; turn++) {
+                    try (Lease lease = locks.lock("contended").acquire()) {
+                      most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                      inside.decrementAndGet();
+                      assertThat(lease.isValid()).isTrue();
+                    }
+                  }
+                  return null;
+                }));
+      }
+      for (Future<?> each : done) {
+        each.get(100, TimeUnit.SECONDS);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(most).hasValue(1);
+  }
+
+  @Test
+  void a_wait_for_a_row_that_the_server_ends_is_begun_again() throws Exception {
+    String url = database.url() + "&" + shortLockWait() + "&holdfast.listen=false";
+    try (LockStore store = open(url, LONG);
+        Connection other = database.connect();
+        Statement statement = other.createStatement()) {
+      Ask.leave(store, taken(store, "lock"));
+      other.setAutoCommit(false);
+      statement.execute("UPDATE holdfast_lock SET format = 1");
+
+      CompletableFuture<JoinAnswer> answer =
+          store.join(Ask.mutex("lock"), false).toCompletableFuture();
+      await().during(Duration.ofSeconds(3)).atMost(LONG).until(() -> !answer.isDone());
+      other.rollback();
+
+      assertThat(Ask.of(answer)).isInstanceOf(Granted.class);
+    }
+  }
+
+  @Test
+  void a_row_that_others_keep_locked_is_unknown_after_the_operations_time() throws Exception {
+    try (LockStore store = open(database.url() + "&holdfast.listen=false", Duration.ofSeconds(1));
+        Connection other = database.connect();
+        Statement statement = other.createStatement()) {
+      Ask.leave(store, taken(store, "lock"));
+      other.setAutoCommit(false);
+      statement.execute("UPDATE holdfast_lock SET format = 1");
+
+      assertThatExceptionOfType(StoreException.class)
+          .isThrownBy(() -> Ask.join(store, Ask.mutex("lock")))
+          .withMessageContaining("No answer from jdbc:")
+          .withMessageContaining("join of 'lock'")
+          .withMessageContaining("it may or may not have taken effect")
+          .withMessageNotContaining("\n");
+      other.rollback();
+      await().atMost(LONG).until(() -> Ask.of(store.list("lock", 1)) != null);
+    }
+  }
+
+  @Test
+  void a_server_that_hangs_is_unknown_within_the_operations_time_and_used_again_afterwards()
+      throws Exception {
+    try (LockStore store = open(database.url() + "&holdfast.listen=false", Duration.ofSeconds(1))) {
+      Claim claim = taken(store, "lock");
+      server().pause();
+      try {
+        assertThatExceptionOfType(StoreException.class)
+            .isThrownBy(() -> Ask.refresh(store, claim));
+        assertThatExceptionOfType(StoreException.class)
+            .isThrownBy(() -> Ask.join(store, Ask.mutex("other")));
+      } finally {
+        server().resume();
+      }
+
+      await()
+          .atMost(LONG)
+          .ignoreExceptionsInstanceOf(StoreException.class)
+          .until(() -> Ask.refresh(store, claim) instanceof Granted);
+    }
+  }
+
+  @Test
+  void one_bad_record_does_not_take_its_neighbours_with_it() throws Exception {
+    try (LockStore store = open(database.url(), LONG)) {
+      Claim good = taken(store, "good");
+      Claim bad = taken(store, "bad");
+      database.execute(List.of("UPDATE holdfast_lock SET format = 9 WHERE name = 'bad'"));
+
+      Map<Claim, Standing> standings = Ask.of(store.refresh(List.of(good, bad)));
+
+      assertThat(standings.get(good)).isInstanceOf(Granted.class);
+      assertThat(standings.get(bad)).isInstanceOf(Unknown.class);
+    }
+  }
+
+  @Test
+  void the_callers_connections_go_back_as_they_came() throws Exception {
+    try (HikariDataSource pool = callersPool()) {
+      try (LockStore store = JdbcLockStore.over(pool)) {
+        Claim claim = taken(store, "lock");
+        Ask.refresh(store, claim);
+        assertThat(Ask.leave(store, claim)).isEqualTo(Left.LEFT);
+      }
+      assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+      for (int i = 0; i < 2; i++) {
+        try (Connection connection = pool.getConnection()) {
+          assertThat(connection.getAutoCommit()).isFalse();
+          assertThat(connection.getTransactionIsolation())
+              .isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+          assertThat(connection.getNetworkTimeout()).isZero();
+        }
+      }
+    }
+  }
+
+  @Test
+  void a_lock_is_no_part_of_the_callers_transaction() throws Exception {
+    try (HikariDataSource pool = callersPool();
+        Holdfast locks = Holdfast.builder().store(JdbcLockStore.over(pool)).build();
+        Connection mine = pool.getConnection();
+        Statement statement = mine.createStatement()) {
+      statement.execute("CREATE TABLE mine (id INT)");
+      mine.commit();
+      statement.execute("INSERT INTO mine VALUES (1)");
+      Lease lease = locks.lock("lock").acquire();
+      mine.rollback();
+
+      assertThat(locks.inspect("lock").holders()).hasSize(1);
+      assertThat(number("SELECT count(*) FROM mine")).isZero();
+      lease.close();
+    }
+  }
+
+  /** A pool of two, in transactions of the strictest kind. */
+  private HikariDataSource callersPool() {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(database.url());
+    config.setMaximumPoolSize(2);
+    config.setAutoCommit(false);
+    config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
+    return new HikariDataSource(config);
+  }
+
+  private LockStore open(String url, Duration timeout) {
+    return new JdbcProvider().open(url, new StoreSettings(ticker, timeout));
+  }
+
+  private static Claim taken(LockStore store, String lock) {
+    Claim claim = Ask.mutex(lock);
+    assertThat(Ask.join(store, claim)).isInstanceOf(Granted.class);
+    return claim;
+  }
+
+  private static long waiting(Holdfast locks) {
+    return locks.list("lock ").stream().mapToLong(lock -> lock.waiters().size()).sum();
+  }
+
+  private long number(String sql) throws SQLException {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      rows.next();
+      return rows.getLong(1);
+    }
+  }
+}
