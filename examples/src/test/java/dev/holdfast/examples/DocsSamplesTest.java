@@ -42,6 +42,7 @@ class DocsSamplesTest {
             "ReadmeSamplesTest",
             "TestingYourCodeSamplesTest",
             "SqliteSamplesTest",
+            "JdbcSamplesTest",
             "FencedAccounts")) {
       for (String region : Sample.regions(Repository.read(Repository.source(className)))) {
         if (!shown.contains(new Sample(className, region))) {

@@ -102,7 +102,8 @@ final class DataSourceConnections implements Connections {
       if (e.getCause() instanceof RuntimeException refused) {
         throw refused;
       }
-      throw noConnection(String.valueOf(Redaction.message(e.getCause())), Redaction.of(e.getCause()));
+      throw noConnection(
+          String.valueOf(Redaction.message(e.getCause())), Redaction.of(e.getCause()));
     }
   }
 
@@ -155,13 +156,12 @@ final class DataSourceConnections implements Connections {
     }
   }
 
+  /** With all that are kept: what broke one has most likely broken all. */
   @Override
   public void discard(Session session) {
-    try {
-      manners.evict().accept(session.connection());
-      release(session);
-    } catch (SQLException e) {
-      LOG.log(Level.DEBUG, "Giving back a connection after a failure", e);
+    evict(session);
+    for (Session other = kept.poll(); other != null; other = kept.poll()) {
+      evict(other);
     }
   }
 
@@ -194,6 +194,15 @@ final class DataSourceConnections implements Connections {
     }
   }
 
+  private void evict(Session session) {
+    try {
+      manners.evict().accept(session.connection());
+      release(session);
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "Giving back a connection after a failure", e);
+    }
+  }
+
   private boolean isDue(Session session) {
     Loan loan = loans.get(session);
     return loan == null || System.nanoTime() - loan.since() >= manners.keep().toNanos();
@@ -211,8 +220,6 @@ final class DataSourceConnections implements Connections {
 
   private static StoreException noConnection(String why, @Nullable Throwable cause) {
     String message = "No connection from the data source: " + why;
-    return cause == null
-        ? new StoreException("", message)
-        : new StoreException("", message, cause);
+    return cause == null ? new StoreException("", message) : new StoreException("", message, cause);
   }
 }

@@ -130,6 +130,11 @@ interface Dialect {
    */
   boolean isRetryable(SQLException failure);
 
+  /** Whether the connection is broken, so that nobody knows whether the transaction took effect. */
+  default boolean isConnectionLost(SQLException failure) {
+    return false;
+  }
+
   /** Whether a table that a statement names does not exist. */
   boolean isMissingTable(SQLException failure);
 

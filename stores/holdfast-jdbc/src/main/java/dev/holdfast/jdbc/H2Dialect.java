@@ -15,6 +15,9 @@ final class H2Dialect extends ServerDialect {
 
   private static final int DEADLOCK = 40001;
   private static final int LOCK_TIMEOUT = 50200;
+  private static final int OBJECT_CLOSED = 90007;
+  private static final int CONNECTION_BROKEN = 90067;
+  private static final int DATABASE_CLOSED = 90098;
   private static final int CONCURRENT_UPDATE = 90131;
   private static final int DATABASE_NOT_FOUND = 90149;
   private static final int NOT_FOUND_AND_NOT_TO_BE_MADE = 90146;
@@ -77,7 +80,9 @@ final class H2Dialect extends ServerDialect {
     if (!place.startsWith("mem:")) {
       traits.durable();
     }
-    if (place.startsWith("tcp:") || place.startsWith("ssl:") || place.contains("auto_server=true")) {
+    if (place.startsWith("tcp:")
+        || place.startsWith("ssl:")
+        || place.contains("auto_server=true")) {
       traits.spansProcesses();
     }
     return traits;
@@ -128,6 +133,14 @@ final class H2Dialect extends ServerDialect {
     return switch (rootOf(failure).getErrorCode()) {
       case DEADLOCK, LOCK_TIMEOUT, CONCURRENT_UPDATE -> true;
       default -> super.isRetryable(failure);
+    };
+  }
+
+  @Override
+  public boolean isConnectionLost(SQLException failure) {
+    return switch (rootOf(failure).getErrorCode()) {
+      case CONNECTION_BROKEN, DATABASE_CLOSED, OBJECT_CLOSED -> true;
+      default -> super.isConnectionLost(failure);
     };
   }
 

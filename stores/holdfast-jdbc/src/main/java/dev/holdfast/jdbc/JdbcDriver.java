@@ -46,7 +46,9 @@ record JdbcDriver(String className, String artifact, int perSecond, String batch
     }
   }
 
-  /** Time-outs, so that a server that does not answer is known in time; the URL's own come first. */
+  /**
+   * Time-outs, so that a server that does not answer is known in time; the URL's own come first.
+   */
   Properties properties(JdbcUrl url, Duration timeout) {
     Properties properties = new Properties();
     if (perSecond > 0) {

@@ -116,9 +116,7 @@ public final class JdbcProvider implements LockStoreProvider {
 
   private static StoreException unusable(JdbcUrl url, String why, Exception failure) {
     return new StoreException(
-        "",
-        "Cannot use " + url.shown() + ": " + Redaction.text(why) + ".",
-        Redaction.of(failure));
+        "", "Cannot use " + url.shown() + ": " + Redaction.text(why) + ".", Redaction.of(failure));
   }
 
   private static Dialect dialect(String scheme) {

@@ -30,7 +30,10 @@ record JdbcUrl(String driverUrl, String shown, JdbcOptions options) {
       boolean last = ours.end() == rest.length();
       // The separator before it goes with it, but a ? before others stays.
       boolean keep = !last && ours.group(1).equals("?");
-      rest = rest.substring(0, ours.start()) + (keep ? "?" : "") + rest.substring(ours.end() + (keep ? 1 : 0));
+      rest =
+          rest.substring(0, ours.start())
+              + (keep ? "?" : "")
+              + rest.substring(ours.end() + (keep ? 1 : 0));
     }
     if (rest.matches("(?i)jdbc:h2:mem:(;.*)?")) {
       throw new IllegalArgumentException(
@@ -44,7 +47,9 @@ record JdbcUrl(String driverUrl, String shown, JdbcOptions options) {
 
   /** Whether the driver's part sets this parameter. */
   boolean sets(String parameter) {
-    return Pattern.compile("(?i)[?&;(,]" + Pattern.quote(parameter) + "=").matcher(driverUrl).find();
+    return Pattern.compile("(?i)[?&;(,]" + Pattern.quote(parameter) + "=")
+        .matcher(driverUrl)
+        .find();
   }
 
   private static JdbcOptions with(JdbcOptions options, String name, String value) {

@@ -62,8 +62,7 @@ final class PostgresDialect extends ServerDialect {
   }
 
   @Override
-  public void announce(Session session, String lock, List<String> channels)
-      throws SQLException {
+  public void announce(Session session, String lock, List<String> channels) throws SQLException {
     for (String channel : channels) {
       PreparedStatement statement = session.prepare(NOTIFY);
       statement.setString(1, channel);

@@ -19,10 +19,10 @@ import org.postgresql.PGNotification;
  * Hears when claims of this client are let in: one connection and one thread, from the first claim
  * that waits until the client is closed.
  *
- * <p>A proxy that shares connections swallows notifications without a word. So it first sends one to
- * itself over another connection; if that does not arrive, it never listens again and says so once.
- * A connection that breaks is made anew. What is missed meanwhile the {@link Poller} finds, which
- * polls fast whenever this does not listen.
+ * <p>A proxy that shares connections swallows notifications without a word. So it first sends one
+ * to itself over another connection; if that does not arrive, it never listens again and says so
+ * once. A connection that breaks is made anew. What is missed meanwhile the {@link Poller} finds,
+ * which polls fast whenever this does not listen.
  *
  * <p>Safe for any threads.
  */
@@ -32,7 +32,8 @@ final class PostgresListener implements AutoCloseable {
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
-  private static final Duration ALIVE = Duration.ofSeconds(30);
+  private static final Duration QUIET = Duration.ofMillis(500);
+  private static final int QUIET_TIMES = 60;
 
   /** No lock has this name: names are not empty. */
   private static final String TEST = "";
@@ -48,7 +49,6 @@ final class PostgresListener implements AutoCloseable {
 
   // Mutable state
   private volatile boolean listening;
-  private volatile @Nullable Connection connection;
 
   /**
    * A listener that does nothing yet.
@@ -88,11 +88,7 @@ final class PostgresListener implements AutoCloseable {
 
   @Override
   public void close() {
-    closed.countDown();
-    Connection open = connection;
-    if (open != null) {
-      abort(open);
-    }
+    closed.countDown(); // the thread sees it soon
   }
 
   private void run() {
@@ -100,13 +96,10 @@ final class PostgresListener implements AutoCloseable {
     boolean arrives = true;
     while (arrives && !pausedUntilClosed(Duration.ZERO)) {
       try (Connection opened = source.getConnection()) {
-        connection = opened;
         arrives = listen(opened);
         pause = FIRST_PAUSE;
       } catch (SQLException | RuntimeException e) {
         LOG.log(Level.DEBUG, "Listening again in " + pause, e);
-      } finally {
-        connection = null;
       }
       if (listening) {
         listening = false;
@@ -115,36 +108,47 @@ final class PostgresListener implements AutoCloseable {
       if (arrives && pausedUntilClosed(pause)) {
         return;
       }
-      pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+      pause =
+          pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
+              ? pause.multipliedBy(2)
+              : LONGEST_PAUSE;
     }
   }
 
   /** Listens until closed; false if notifications do not arrive. */
   private boolean listen(Connection opened) throws SQLException {
-    try {
-      PGConnection postgres = opened.unwrap(PGConnection.class);
-      opened.setAutoCommit(true);
-      try (Statement statement = opened.createStatement()) {
-        statement.execute("LISTEN " + channel);
-      }
-      if (!arrives(postgres)) {
+    PGConnection postgres = opened.unwrap(PGConnection.class);
+    boolean autoCommit = opened.getAutoCommit();
+    opened.setAutoCommit(true);
+    try (Statement statement = opened.createStatement()) {
+      statement.execute("LISTEN " + channel);
+      boolean arrives = arrives(postgres);
+      if (arrives) {
+        listening = true;
+        changed.run();
+        hear(opened, postgres);
+      } else {
         LOG.log(
             Level.INFO,
             "Notifications do not arrive, perhaps for a proxy that shares connections:"
                 + " polling instead");
-        return false;
       }
-      listening = true;
-      changed.run();
-      while (!pausedUntilClosed(Duration.ZERO)) {
-        if (!tell(postgres.getNotifications((int) ALIVE.toMillis()))) {
-          // Nothing for long: asks, so that a connection that is dead is known to be.
-          opened.isValid((int) testTimeout.toSeconds() + 1);
+      statement.execute("UNLISTEN " + channel);
+      opened.setAutoCommit(autoCommit);
+      return arrives;
+    }
+  }
+
+  private void hear(Connection opened, PGConnection postgres) throws SQLException {
+    int quiet = 0;
+    while (!pausedUntilClosed(Duration.ZERO)) {
+      quiet = tell(postgres.getNotifications((int) QUIET.toMillis())) ? 0 : quiet + 1;
+      if (quiet == QUIET_TIMES) {
+        quiet = 0;
+        if (!opened.isValid((int) testTimeout.toSeconds() + 1)) {
+          throw new SQLException("the connection has died");
         }
       }
-      return true;
-    } finally {
-      abort(opened); // it listens: nobody else should have it
     }
   }
 
@@ -183,14 +187,6 @@ final class PostgresListener implements AutoCloseable {
       return closed.await(pause.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       return true; // nobody interrupts this thread but to end it
-    }
-  }
-
-  private static void abort(Connection connection) {
-    try {
-      connection.abort(Runnable::run);
-    } catch (SQLException e) {
-      LOG.log(Level.DEBUG, "Closing the listener's connection", e);
     }
   }
 }

@@ -44,7 +44,8 @@ final class Redaction {
     String state = failure instanceof SQLException sql ? sql.getSQLState() : null;
     int code = failure instanceof SQLException sql ? sql.getErrorCode() : 0;
     SQLException copy =
-        new SQLException(failure.getClass().getName() + ": " + message(failure), state, code, inner);
+        new SQLException(
+            failure.getClass().getName() + ": " + message(failure), state, code, inner);
     copy.setStackTrace(failure.getStackTrace());
     return copy;
   }

@@ -87,6 +87,13 @@ abstract class ServerDialect implements Dialect {
   }
 
   @Override
+  public boolean isConnectionLost(SQLException failure) {
+    String state = String.valueOf(rootOf(failure).getSQLState());
+    return state.startsWith("08") // connection
+        || state.startsWith("57P0"); // PostgreSQL shuts down
+  }
+
+  @Override
   public boolean isMissingTable(SQLException failure) {
     return isState(failure, "42S02");
   }
@@ -102,7 +109,8 @@ abstract class ServerDialect implements Dialect {
       case "25006" -> "it is read-only, perhaps a standby: " + first.getMessage();
       case "42501" -> "this user lacks a right: " + first.getMessage();
       default ->
-          first instanceof SQLTransientConnectionException || first instanceof SQLRecoverableException
+          first instanceof SQLTransientConnectionException
+                  || first instanceof SQLRecoverableException
               ? "no connection: " + first.getMessage()
               : String.valueOf(first.getMessage());
     };

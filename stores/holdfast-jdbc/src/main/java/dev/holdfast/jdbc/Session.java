@@ -28,6 +28,7 @@ final class Session implements AutoCloseable {
   // Mutable state
   private final Map<String, PreparedStatement> statements = new HashMap<>();
   private final Set<PreparedStatement> used = new HashSet<>();
+  private boolean kept;
 
   Session(Connection connection, Dialect dialect) {
     this.connection = connection;
@@ -85,6 +86,7 @@ final class Session implements AutoCloseable {
       statement.clearParameters();
     }
     used.clear();
+    kept = true;
   }
 
   /** Closes the statements; the connection is its provider's. */
@@ -95,6 +97,11 @@ final class Session implements AutoCloseable {
     }
     statements.clear();
     used.clear();
+  }
+
+  /** Whether it was used by an operation before: it may have broken since, unnoticed. */
+  boolean wasKept() {
+    return kept;
   }
 
   /** Lets no answer of the server be waited for longer than this. */

@@ -37,10 +37,7 @@ final class SlowPath {
    * @param channel where this client itself listens, if it does: it needs no notification
    * @param promoted hears after each transaction which claims of a lock it has let in
    */
-  SlowPath(
-      QueueReader reader,
-      @Nullable String channel,
-      BiConsumer<String, List<Entry>> promoted) {
+  SlowPath(QueueReader reader, @Nullable String channel, BiConsumer<String, List<Entry>> promoted) {
     this.reader = reader;
     this.channel = channel;
     this.promoted = promoted;

@@ -4,6 +4,7 @@ import dev.holdfast.StoreException;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -29,6 +30,13 @@ final class SqlExecutor implements AutoCloseable {
   private static final int MAX_PENDING = 100_000;
   private static final long SHORTEST_PAUSE = Duration.ofNanos(100_000).toNanos();
   private static final long LONGEST_PAUSE = Duration.ofMillis(10).toNanos();
+
+  /**
+   * What may be asked again when the answer was lost, at no loss of truth. A release may not: the
+   * second answer would be that the claim had been gone before.
+   */
+  private static final Set<String> REPEATABLE =
+      Set.of("join", "renewal", "inspection", "listing", "poll");
 
   private final String url;
   private final Dialect dialect;
@@ -124,7 +132,8 @@ final class SqlExecutor implements AutoCloseable {
     } catch (StoreException known) {
       answer.completeExceptionally(known);
     } catch (SQLException e) {
-      answer.completeExceptionally(unknown(verb, lock, Redaction.text(dialect.explain(e)), Redaction.of(e)));
+      answer.completeExceptionally(
+          unknown(verb, lock, Redaction.text(dialect.explain(e)), Redaction.of(e)));
     } catch (RuntimeException | Error e) {
       answer.completeExceptionally(unknown(verb, lock, e.toString(), e));
     }
@@ -175,8 +184,12 @@ final class SqlExecutor implements AutoCloseable {
     } catch (SQLException e) {
       if (dialect.isRetryable(e)) {
         connections.giveBack(session);
-      } else {
-        connections.discard(session);
+        throw e;
+      }
+      connections.discard(session);
+      if (session.wasKept() && dialect.isConnectionLost(e) && REPEATABLE.contains(verb)) {
+        // It broke while nobody used it, most likely. The next one is new.
+        return attempt(verb, lock, deadline, work);
       }
       throw e;
     } catch (StoreException refused) {

@@ -51,8 +51,7 @@ abstract class BadInputContract {
 
   @Test
   void a_database_that_does_not_exist() {
-    String message =
-        refused(database.url().replace("/" + database.name(), "/missing"), "missing?");
+    String message = refused(database.url().replace("/" + database.name(), "/missing"), "missing?");
 
     // To some users some servers do not say what does not exist.
     assertThat(message).containsAnyOf("the database does not exist", "this user lacks a right");

@@ -77,7 +77,8 @@ class DataSourceTest {
   void a_database_that_is_not_known_is_refused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Dialects.of("Oracle", "23"))
-        .withMessage("no locks in a database of type 'Oracle'; known are: PostgreSQL, MySQL, MariaDB, H2, SQLite");
+        .withMessage(
+            "no locks in a database of type 'Oracle'; known are: PostgreSQL, MySQL, MariaDB, H2, SQLite");
   }
 
   @Test

@@ -35,8 +35,7 @@ final class H2Server implements AutoCloseable {
   private void start(String port) {
     try {
       server =
-          Server.createTcpServer(
-                  "-tcpPort", port, "-ifNotExists", "-baseDir", directory.toString())
+          Server.createTcpServer("-tcpPort", port, "-ifNotExists", "-baseDir", directory.toString())
               .start();
     } catch (SQLException e) {
       throw new IllegalStateException(e);

@@ -125,8 +125,7 @@ class JdbcProviderTest {
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(
             () ->
-                new JdbcLockStore(
-                        Access.polling(url, clockless, connections), settings, () -> {})
+                new JdbcLockStore(Access.polling(url, clockless, connections), settings, () -> {})
                     .opened())
         .withMessageStartingWith("Cannot use " + url)
         .withMessageContaining("no such function: no_such_clock")
@@ -141,7 +140,9 @@ class JdbcProviderTest {
 
     Throwable copy = Redaction.of(quoting);
 
-    assertThat(trace(copy)).doesNotContain("hunter2").contains("Unable to parse", "JdbcProviderTest");
+    assertThat(trace(copy))
+        .doesNotContain("hunter2")
+        .contains("Unable to parse", "JdbcProviderTest");
     assertThat(copy).isInstanceOf(SQLException.class).hasCauseInstanceOf(SQLException.class);
     assertThat(((SQLException) copy).getSQLState()).isEqualTo("08001");
     SQLException clean = new SQLException("nothing secret");

@@ -34,6 +34,8 @@ class MariadbServerIT extends ServerContract {
 
   @Override
   String connectionCount(String databaseName) {
-    return "SELECT count(*) - 1 FROM information_schema.processlist WHERE db = '" + databaseName + "'";
+    return "SELECT count(*) - 1 FROM information_schema.processlist WHERE db = '"
+        + databaseName
+        + "'";
   }
 }

@@ -1,7 +1,7 @@
 package dev.holdfast.jdbc;
 
-import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.MySqlServer;
+import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.testkit.LockStoreContract;
 import dev.holdfast.testkit.StoreFixture;

@@ -1,7 +1,7 @@
 package dev.holdfast.jdbc;
 
-import dev.holdfast.servers.PostgresServer;
 import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.PostgresServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.servers.SqlServer;
 

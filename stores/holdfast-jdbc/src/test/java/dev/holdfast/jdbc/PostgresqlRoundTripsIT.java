@@ -2,12 +2,12 @@ package dev.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.servers.PostgresServer;
 import dev.holdfast.servers.NeedsServer;
-import dev.holdfast.spi.Claim;
-import dev.holdfast.spi.LockStore;
+import dev.holdfast.servers.PostgresServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.servers.SqlServer;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.LockStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -42,7 +42,9 @@ class PostgresqlRoundTripsIT extends RoundTripsContract {
   @Override
   String statementCount(String databaseName) {
     return "SELECT sum(s.calls) FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid"
-        + " WHERE d.datname = '" + databaseName + "'";
+        + " WHERE d.datname = '"
+        + databaseName
+        + "'";
   }
 
   @Test

@@ -71,7 +71,9 @@ abstract class RoundTripsContract {
       assertThat(cost(() -> taken(claim))).isEqualTo(1);
       assertThat(cost(() -> left(claim))).isEqualTo(1);
 
-      assertThat(statements() - before - 2 * ofCounting).as("statements on the server").isEqualTo(2);
+      assertThat(statements() - before - 2 * ofCounting)
+          .as("statements on the server")
+          .isEqualTo(2);
     }
   }
 

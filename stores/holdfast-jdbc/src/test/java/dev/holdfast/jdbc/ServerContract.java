@@ -177,8 +177,7 @@ abstract class ServerContract {
       Claim claim = taken(store, "lock");
       server().pause();
       try {
-        assertThatExceptionOfType(StoreException.class)
-            .isThrownBy(() -> Ask.refresh(store, claim));
+        assertThatExceptionOfType(StoreException.class).isThrownBy(() -> Ask.refresh(store, claim));
         assertThatExceptionOfType(StoreException.class)
             .isThrownBy(() -> Ask.join(store, Ask.mutex("other")));
       } finally {
@@ -189,6 +188,17 @@ abstract class ServerContract {
           .atMost(LONG)
           .ignoreExceptionsInstanceOf(StoreException.class)
           .until(() -> Ask.refresh(store, claim) instanceof Granted);
+    }
+  }
+
+  @Test
+  void a_connection_that_broke_while_nobody_used_it_is_not_noticed() throws Exception {
+    try (LockStore store = open(database.url() + "&holdfast.listen=false", LONG)) {
+      Claim claim = taken(store, "lock");
+      server().restart();
+
+      assertThat(Ask.refresh(store, claim)).isInstanceOf(Granted.class);
+      taken(store, "other");
     }
   }
 
