@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Connections of a data source. The caller's are taken for one operation and given back as they
@@ -99,11 +98,11 @@ final class DataSourceConnections implements Connections {
       Thread.currentThread().interrupt();
       throw noConnection("interrupted", e);
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException refused) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      if (cause instanceof RuntimeException refused) {
         throw refused;
       }
-      throw noConnection(
-          String.valueOf(Redaction.message(e.getCause())), Redaction.of(e.getCause()));
+      throw noConnection(Redaction.message(cause), Redaction.of(cause));
     }
   }
 
@@ -218,8 +217,7 @@ final class DataSourceConnections implements Connections {
     }
   }
 
-  private static StoreException noConnection(String why, @Nullable Throwable cause) {
-    String message = "No connection from the data source: " + why;
-    return cause == null ? new StoreException("", message) : new StoreException("", message, cause);
+  private static StoreException noConnection(String why, Throwable cause) {
+    return new StoreException("", "No connection from the data source: " + why, cause);
   }
 }

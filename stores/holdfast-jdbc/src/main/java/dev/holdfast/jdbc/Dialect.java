@@ -1,5 +1,6 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.Finding;
 import dev.holdfast.Traits;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -147,6 +148,11 @@ interface Dialect {
    * @return undoes that
    */
   Restore prepare(Connection connection) throws SQLException;
+
+  /** Settings that endanger locks; reads little. */
+  default List<Finding> examine(Session session) throws SQLException {
+    return List.of();
+  }
 
   /** Lets no answer of the server be waited for longer than this. */
   default void limit(Connection connection, int millis) throws SQLException {}

@@ -1,5 +1,6 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.Diagnosis;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
@@ -207,6 +208,11 @@ public final class JdbcLockStore implements LockStore {
   @Override
   public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
     return executor.submit("listing", "", session -> listing.list(session, prefix, limit));
+  }
+
+  @Override
+  public CompletionStage<Diagnosis> diagnose() {
+    return executor.submit("diagnosis", "", listing::diagnose);
   }
 
   @Override

@@ -13,14 +13,15 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens {@code jdbc:postgresql:}, {@code jdbc:mysql:}, {@code jdbc:mariadb:} and {@code jdbc:h2:}
  * with a small pool of its own. The URL is the driver's, several hosts and all; parameters that
  * start with {@code holdfast.} are {@link JdbcOptions} and never reach it.
  *
- * <p>User and password come from the URL, in the driver's own way, or from the environment
- * variables {@code HOLDFAST_STORE_USER} and {@code HOLDFAST_STORE_PASSWORD}.
+ * <p>User and password come from the URL, in the driver's own way, or from the settings where it
+ * has none.
  */
 public final class JdbcProvider implements LockStoreProvider {
 
@@ -36,16 +37,8 @@ public final class JdbcProvider implements LockStoreProvider {
           "jdbc:mariadb", new MariaDbDialect(),
           "jdbc:h2", new H2Dialect());
 
-  private final Map<String, String> environment;
-
   /** For the service loader. */
-  public JdbcProvider() {
-    this(System.getenv());
-  }
-
-  JdbcProvider(Map<String, String> environment) {
-    this.environment = environment;
-  }
+  public JdbcProvider() {}
 
   @Override
   public Set<String> schemes() {
@@ -86,8 +79,8 @@ public final class JdbcProvider implements LockStoreProvider {
   private DriverDataSource connections(
       JdbcUrl url, JdbcDriver driver, String scheme, StoreSettings settings) {
     Properties properties = driver.properties(url, settings.operationTimeout());
-    fromEnvironment("HOLDFAST_STORE_USER", url, "user", properties);
-    fromEnvironment("HOLDFAST_STORE_PASSWORD", url, "password", properties);
+    add(properties, "user", settings.credentials().user(), url);
+    add(properties, "password", settings.credentials().password(), url);
     DriverDataSource source =
         new DriverDataSource(driver.load(scheme), url.driverUrl(), properties);
     try {
@@ -127,9 +120,8 @@ public final class JdbcProvider implements LockStoreProvider {
     return dialect;
   }
 
-  private void fromEnvironment(
-      String variable, JdbcUrl url, String parameter, Properties properties) {
-    String value = environment.get(variable);
+  private static void add(
+      Properties properties, String parameter, @Nullable String value, JdbcUrl url) {
     if (value != null && !url.sets(parameter)) {
       properties.setProperty(parameter, value);
     }

@@ -1,8 +1,13 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.ClaimInfo;
+import dev.holdfast.Diagnosis;
+import dev.holdfast.Finding;
 import dev.holdfast.LockInfo;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,6 +35,15 @@ final class Listing {
       result.add(info(stored.queue()));
     }
     return result;
+  }
+
+  /** The database's clock, and settings that endanger locks. */
+  Diagnosis diagnose(Session session) throws SQLException {
+    List<Finding> findings = session.dialect().examine(session);
+    try (ResultSet rows = session.prepare("SELECT " + session.dialect().clock()).executeQuery()) {
+      rows.next();
+      return new Diagnosis(Instant.EPOCH.plus(rows.getLong(1), ChronoUnit.MICROS), findings);
+    }
   }
 
   private static LockInfo info(LockQueue queue) {

@@ -1,8 +1,11 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.Finding;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** MySQL, with InnoDB. */
@@ -118,6 +121,26 @@ class MySqlDialect extends ServerDialect {
   @Override
   public void rollback(Session session) throws SQLException {
     session.run("ROLLBACK");
+  }
+
+  @Override
+  public List<Finding> examine(Session session) throws SQLException {
+    String query = "SELECT @@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog";
+    try (ResultSet rows = session.prepare(query).executeQuery()) {
+      rows.next();
+      List<Finding> findings = new ArrayList<>();
+      if (rows.getInt(1) != 1) {
+        findings.add(
+            Finding.warning(
+                "innodb_flush_log_at_trx_commit is not 1: a crash of the server can undo grants"));
+      }
+      if (rows.getBoolean(2) && rows.getInt(3) != 1) {
+        findings.add(
+            Finding.warning(
+                "sync_binlog is not 1: after a crash, replicas can lack grants or have others"));
+      }
+      return findings;
+    }
   }
 
   @Override

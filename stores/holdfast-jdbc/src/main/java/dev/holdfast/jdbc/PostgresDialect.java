@@ -1,7 +1,10 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.Finding;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** PostgreSQL. Whoever is let in hears of it by a notification, if its client listens. */
@@ -68,6 +71,32 @@ final class PostgresDialect extends ServerDialect {
       statement.setString(1, channel);
       statement.setString(2, lock);
       statement.execute();
+    }
+  }
+
+  @Override
+  public List<Finding> examine(Session session) throws SQLException {
+    String query =
+        "SELECT current_setting('fsync'), current_setting('synchronous_commit'),"
+            + " current_setting('synchronous_standby_names'),"
+            + " (SELECT count(*) FROM pg_stat_replication)";
+    try (ResultSet rows = session.prepare(query).executeQuery()) {
+      rows.next();
+      List<Finding> findings = new ArrayList<>();
+      if (rows.getString(1).equals("off")) {
+        findings.add(Finding.danger("fsync is off: a crash of the machine can undo grants"));
+      }
+      if (rows.getString(2).equals("off")) {
+        findings.add(
+            Finding.warning("synchronous_commit is off: a crash of the server can undo grants"));
+      }
+      if (rows.getInt(4) > 0 && rows.getString(3).isEmpty()) {
+        findings.add(
+            Finding.warning(
+                "no standby is synchronous (synchronous_standby_names): a fail-over can undo the"
+                    + " last grants"));
+      }
+      return findings;
     }
   }
 

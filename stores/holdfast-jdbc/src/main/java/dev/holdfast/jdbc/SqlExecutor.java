@@ -36,7 +36,7 @@ final class SqlExecutor implements AutoCloseable {
    * second answer would be that the claim had been gone before.
    */
   private static final Set<String> REPEATABLE =
-      Set.of("join", "renewal", "inspection", "listing", "poll");
+      Set.of("join", "renewal", "inspection", "listing", "diagnosis", "poll");
 
   private final String url;
   private final Dialect dialect;

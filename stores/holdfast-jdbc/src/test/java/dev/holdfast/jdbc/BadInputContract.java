@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.holdfast.StoreException;
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.SqlServer;
+import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
@@ -14,7 +15,6 @@ import java.io.StringWriter;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,7 +72,7 @@ abstract class BadInputContract {
       String url = database.url().replaceFirst(":\\d+/", ":" + silent.getLocalPort() + "/");
 
       assertThatExceptionOfType(StoreException.class)
-          .isThrownBy(() -> open(url, Duration.ofSeconds(1), Map.of()))
+          .isThrownBy(() -> open(url, Duration.ofSeconds(1)))
           .withMessageStartingWith("Cannot use ")
           .withMessageNotContaining("\n");
     }
@@ -99,24 +99,22 @@ abstract class BadInputContract {
 
   @Test
   void tables_of_a_newer_version() throws Exception {
-    open(database.url(), Duration.ofSeconds(20), Map.of()).close();
+    open(database.url(), Duration.ofSeconds(20)).close();
     database.execute(List.of("UPDATE holdfast_schema SET format = 2"));
 
     assertThatExceptionOfType(StoreException.class)
-        .isThrownBy(() -> open(database.url(), Duration.ofSeconds(20), Map.of()))
+        .isThrownBy(() -> open(database.url(), Duration.ofSeconds(20)))
         .withMessage(
             "The tables have format 2; this version of Holdfast knows 1."
                 + " Use the newer version that wrote it.");
   }
 
   @Test
-  void the_environment_has_user_and_password_where_the_url_has_none() {
-    Map<String, String> environment =
-        Map.of(
-            "HOLDFAST_STORE_USER", database.user(),
-            "HOLDFAST_STORE_PASSWORD", database.password());
+  void the_settings_have_user_and_password_where_the_url_has_none() {
+    Credentials credentials = new Credentials(database.user(), database.password());
+    StoreSettings settings = new StoreSettings(ticker, Duration.ofSeconds(20), credentials);
 
-    try (LockStore store = open(database.plainUrl(), Duration.ofSeconds(20), environment)) {
+    try (LockStore store = new JdbcProvider().open(database.plainUrl(), settings)) {
       assertThat(Ask.of(store.list("", 1))).isEmpty();
       assertThat(store.toString()).doesNotContain(database.password());
     }
@@ -125,7 +123,7 @@ abstract class BadInputContract {
   /** The message. */
   private String refused(String url, String reason) {
     try {
-      open(url, Duration.ofSeconds(20), Map.of()).close();
+      open(url, Duration.ofSeconds(20)).close();
     } catch (StoreException e) {
       StringWriter trace = new StringWriter();
       e.printStackTrace(new PrintWriter(trace));
@@ -139,7 +137,7 @@ abstract class BadInputContract {
     throw new AssertionError("opened");
   }
 
-  private LockStore open(String url, Duration timeout, Map<String, String> environment) {
-    return new JdbcProvider(environment).open(url, new StoreSettings(ticker, timeout));
+  private LockStore open(String url, Duration timeout) {
+    return new JdbcProvider().open(url, new StoreSettings(ticker, timeout));
   }
 }

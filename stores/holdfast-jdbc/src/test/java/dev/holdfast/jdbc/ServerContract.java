@@ -2,10 +2,13 @@ package dev.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.Diagnosis;
+import dev.holdfast.Finding;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.StoreException;
@@ -25,6 +28,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +59,9 @@ abstract class ServerContract {
 
   /** How many connections there are to a database. */
   abstract String connectionCount(String databaseName);
+
+  /** What the test's server is right to be blamed for. */
+  abstract boolean isKnown(String finding);
 
   @BeforeEach
   void open() throws Exception {
@@ -213,6 +221,16 @@ abstract class ServerContract {
 
       assertThat(standings.get(good)).isInstanceOf(Granted.class);
       assertThat(standings.get(bad)).isInstanceOf(Unknown.class);
+    }
+  }
+
+  @Test
+  void it_tells_its_clock_and_what_its_settings_endanger() throws Exception {
+    try (LockStore store = open(database.url(), LONG)) {
+      Diagnosis diagnosis = Ask.of(store.diagnose());
+
+      assertThat(diagnosis.time()).isCloseTo(Instant.now(), within(1, ChronoUnit.MINUTES));
+      assertThat(diagnosis.findings()).extracting(Finding::message).allMatch(this::isKnown);
     }
   }
 
