@@ -189,6 +189,10 @@ final class DataSourceConnections implements Connections {
       return session;
     } catch (SQLException | RuntimeException e) {
       discard(session);
+      if (e instanceof SQLException failure && !hasTables && !dialect.isRetryable(failure)) {
+        String why = Redaction.text(dialect.explain(failure));
+        throw new StoreException("", "Cannot use " + url + ": " + why + ".", Redaction.of(failure));
+      }
       throw e;
     }
   }

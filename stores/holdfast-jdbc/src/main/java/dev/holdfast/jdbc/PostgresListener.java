@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -97,12 +98,12 @@ final class PostgresListener implements AutoCloseable {
     while (arrives && !pausedUntilClosed(Duration.ZERO)) {
       try (Connection opened = source.getConnection()) {
         arrives = listen(opened);
-        pause = FIRST_PAUSE;
       } catch (SQLException | RuntimeException e) {
         LOG.log(Level.DEBUG, "Listening again in " + pause, e);
       }
       if (listening) {
         listening = false;
+        pause = FIRST_PAUSE;
         changed.run();
       }
       if (arrives && pausedUntilClosed(pause)) {
@@ -154,20 +155,24 @@ final class PostgresListener implements AutoCloseable {
 
   private boolean arrives(PGConnection postgres) throws SQLException {
     long deadline = System.nanoTime() + testTimeout.toNanos();
-    executor.submit(
-        "test of notifications",
-        "",
-        session -> {
-          PreparedStatement statement = session.prepare(PostgresDialect.NOTIFY);
-          statement.setString(1, channel);
-          statement.setString(2, TEST);
-          return statement.execute();
-        });
+    CompletableFuture<Boolean> sent =
+        executor.submit(
+            "test of notifications",
+            "",
+            session -> {
+              PreparedStatement statement = session.prepare(PostgresDialect.NOTIFY);
+              statement.setString(1, channel);
+              statement.setString(2, TEST);
+              return statement.execute();
+            });
     for (long left = testTimeout.toMillis(); left > 0; ) {
       if (tell(postgres.getNotifications((int) left))) {
         return true;
       }
       left = (deadline - System.nanoTime()) / 1_000_000;
+    }
+    if (!sent.isDone() || sent.isCompletedExceptionally()) {
+      throw new SQLException("the test was not sent, so it tells nothing");
     }
     return false;
   }

@@ -120,8 +120,12 @@ abstract class BadInputContract {
     }
   }
 
+  Database database() {
+    return database;
+  }
+
   /** The message. */
-  private String refused(String url, String reason) {
+  String refused(String url, String reason) {
     try {
       open(url, Duration.ofSeconds(20)).close();
     } catch (StoreException e) {
