@@ -1,12 +1,10 @@
 package dev.holdfast.servers;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,7 +33,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   private final Recipe recipe;
-  private final Path folder;
+  private final ServerFolder folder;
   private final Path data;
   private final Path log;
 
@@ -46,13 +44,9 @@ final class ServerProcess implements AutoCloseable {
   private ServerProcess(Recipe recipe, int port) {
     this.recipe = recipe;
     this.port = port;
-    try {
-      folder = Files.createTempDirectory("holdfast-" + recipe.name() + "-");
-      data = Files.createDirectory(folder.resolve("data"));
-    } catch (IOException e) {
-      throw new UncheckedIOException("no folder for " + recipe.name(), e);
-    }
-    log = folder.resolve("log");
+    this.folder = ServerFolder.create(recipe.name());
+    this.data = folder.path().resolve("data");
+    this.log = folder.path().resolve("log");
   }
 
   /** Starts a server on any free port and waits until it answers. */
@@ -69,6 +63,7 @@ final class ServerProcess implements AutoCloseable {
     ServerProcess server = new ServerProcess(recipe, port);
     RUNNING.add(server);
     try {
+      Files.createDirectory(server.data);
       recipe.prepare(server.data);
       for (int left = portsToTry - 1; !server.launch(); left--) {
         if (left == 0) {
@@ -156,11 +151,7 @@ final class ServerProcess implements AutoCloseable {
       return;
     }
     stop();
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    } catch (IOException | UncheckedIOException goneMeanwhile) {
-      // What is left is in the folder for temporary files.
-    }
+    folder.close();
   }
 
   /** What the server wrote last. */
@@ -182,7 +173,8 @@ final class ServerProcess implements AutoCloseable {
 
   /** Returns whether the server serves; false if it ended, as it does when its port is taken. */
   private boolean launch() throws Exception {
-    Process started = Commands.start(recipe.command(data, port), recipe.refusesRoot(), folder, log);
+    Process started =
+        Commands.start(recipe.command(data, port), recipe.refusesRoot(), folder.path(), log);
     process = started;
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (started.isAlive()) {

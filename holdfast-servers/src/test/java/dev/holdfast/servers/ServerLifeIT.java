@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -18,25 +22,31 @@ import org.junit.jupiter.api.Test;
 class ServerLifeIT {
 
   @Test
-  void no_server_outlives_a_jvm_that_is_killed() throws Exception {
-    Process jvm = jvm();
-    List<ProcessHandle> servers = jvm.descendants().toList();
+  void no_server_outlives_a_jvm_that_is_killed_and_the_next_jvm_tidies_up() throws Exception {
+    Jvm killed = Jvm.start();
+    List<ProcessHandle> servers = killed.servers();
     assertThat(servers).hasSizeGreaterThan(1).allMatch(ProcessHandle::isAlive);
-    jvm.destroyForcibly();
+    killed.process().destroyForcibly();
     for (ProcessHandle server : servers) {
       server.onExit().get(60, SECONDS);
     }
+
+    FileTime longAgo = FileTime.from(Instant.now().minus(Duration.ofHours(1)));
+    Files.setLastModifiedTime(killed.folder(), longAgo);
+    Jvm next = Jvm.start();
+    assertThat(killed.folder()).doesNotExist();
+    next.end();
   }
 
   @Test
   void no_server_outlives_a_jvm_that_ends() throws Exception {
-    Process jvm = jvm();
-    List<ProcessHandle> servers = jvm.descendants().toList();
-    jvm.getOutputStream().close();
-    assertThat(jvm.waitFor(60, SECONDS)).isTrue();
+    Jvm jvm = Jvm.start();
+    List<ProcessHandle> servers = jvm.servers();
+    jvm.end();
     for (ProcessHandle server : servers) {
       server.onExit().get(60, SECONDS);
     }
+    assertThat(jvm.folder()).doesNotExist();
   }
 
   @Test
@@ -55,21 +65,34 @@ class ServerLifeIT {
         .hasMessageContaining("no-such-setting");
   }
 
-  private static Process jvm() throws Exception {
-    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    assertThat(Files.isExecutable(java)).isTrue();
-    Process process =
-        new ProcessBuilder(
-                java.toString(),
-                "-Xshare:auto",
-                "-cp",
-                System.getProperty("java.class.path"),
-                StartsServers.class.getName())
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    BufferedReader reader =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    assertThat(reader.readLine()).isEqualTo("started");
-    return process;
+  /** Another JVM that has started servers, and the folder of one of them. */
+  private record Jvm(Process process, Path folder) {
+
+    static Jvm start() throws IOException {
+      Process process =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-Xshare:auto",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  StartsServers.class.getName())
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      BufferedReader output =
+          new BufferedReader(
+              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+      Path folder = Path.of(output.readLine()).getParent();
+      assertThat(output.readLine()).isEqualTo("started");
+      return new Jvm(process, folder);
+    }
+
+    List<ProcessHandle> servers() {
+      return process.descendants().toList();
+    }
+
+    void end() throws IOException, InterruptedException {
+      process.getOutputStream().close();
+      assertThat(process.waitFor(60, SECONDS)).isTrue();
+    }
   }
 }

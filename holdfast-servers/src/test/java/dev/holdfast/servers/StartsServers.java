@@ -14,7 +14,7 @@ final class StartsServers {
   }
 
   private static void start() {
-    RedisServer.start();
     PostgresServer.start(); // runs as somebody else if we are root
+    System.out.println(RedisServer.start().data());
   }
 }

@@ -1,0 +1,96 @@
+package dev.holdfast.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+/**
+ * The temporary folder of one server, readable by us alone. It goes when the server is closed; if
+ * our JVM is killed before, the next one that starts a server removes it.
+ */
+final class ServerFolder implements AutoCloseable {
+
+  private static final String PREFIX = "holdfast-server-";
+  private static final String LOCK = "in-use";
+
+  /** Whoever makes a folder has locked it long before it is as old as this. */
+  private static final Duration UNDECIDED = Duration.ofMinutes(1);
+
+  // Once, before there is a folder of our own: to look at its lock would be to give it up.
+  private static final AtomicBoolean LOOKED = new AtomicBoolean();
+
+  private final Path path;
+  private final FileChannel inUse;
+
+  private ServerFolder(Path path, FileChannel inUse) {
+    this.path = path;
+    this.inUse = inUse;
+  }
+
+  static ServerFolder create(String name) {
+    try {
+      if (!LOOKED.getAndSet(true)) {
+        removeAbandoned(Path.of(System.getProperty("java.io.tmpdir")));
+      }
+      Path path = Files.createTempDirectory(PREFIX + name + "-");
+      FileChannel inUse =
+          FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      inUse.lock(); // until the channel is closed, or the JVM ends however it does
+      return new ServerFolder(path, inUse);
+    } catch (IOException e) {
+      throw new UncheckedIOException("no folder for " + name, e);
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  @Override
+  public void close() {
+    try {
+      inUse.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot give up " + path, e);
+    }
+    remove(path);
+  }
+
+  private static void removeAbandoned(Path temporary) {
+    Instant old = Instant.now().minus(UNDECIDED);
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(temporary, PREFIX + "*")) {
+      for (Path folder : folders) {
+        if (Files.getLastModifiedTime(folder).toInstant().isBefore(old) && !isInUse(folder)) {
+          remove(folder);
+        }
+      }
+    } catch (IOException anotherWasFaster) {
+      // Somebody else removes what is left.
+    }
+  }
+
+  private static boolean isInUse(Path folder) throws IOException {
+    try (FileChannel channel = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.WRITE);
+        FileLock lock = channel.tryLock()) {
+      return lock == null;
+    }
+  }
+
+  private static void remove(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException | UncheckedIOException goneMeanwhile) {
+      // What is left is in the folder for temporary files.
+    }
+  }
+}
