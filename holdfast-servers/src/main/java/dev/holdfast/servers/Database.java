@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * A database that was made for a test, empty, with a user of its own who may do anything in it.
@@ -15,13 +17,16 @@ public final class Database implements AutoCloseable {
   private final SqlServer server;
   private final Credentials credentials;
   private final String name;
-  private final List<String> end;
+  private final boolean owned;
 
-  Database(SqlServer server, String name, Credentials credentials, List<String> end) {
+  // Mutable state
+  private final List<String> guests = new CopyOnWriteArrayList<>();
+
+  Database(SqlServer server, String name, Credentials credentials, boolean owned) {
     this.server = server;
     this.name = name;
     this.credentials = credentials;
-    this.end = end;
+    this.owned = owned;
   }
 
   /** Its JDBC URL, with user and password. */
@@ -68,12 +73,19 @@ public final class Database implements AutoCloseable {
   public Database withoutDdl() throws SQLException {
     Credentials guest = Credentials.random();
     execute(server.admin(name), server.createGuest(name, credentials.user(), guest));
-    return new Database(server, name, guest, List.of());
+    guests.add(guest.user());
+    return new Database(server, name, guest, false);
   }
 
-  /** Drops it, if the server is there. */
+  /** Drops it and its users, if the server is there; for a user without DDL rights, nothing. */
   @Override
   public void close() {
+    if (!owned) {
+      return;
+    }
+    List<String> end = new ArrayList<>(List.of(server.dropDatabase(name)));
+    end.add(server.dropUser(credentials.user()));
+    guests.forEach(guest -> end.add(server.dropUser(guest)));
     try (Connection admin = server.admin()) {
       execute(admin, end);
     } catch (SQLException serverIsGone) {

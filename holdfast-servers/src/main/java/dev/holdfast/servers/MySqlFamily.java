@@ -38,8 +38,13 @@ abstract sealed class MySqlFamily extends SqlServer permits MySqlServer, MariaDb
   }
 
   @Override
-  List<String> dropDatabase(String name, Credentials owner) {
-    return List.of("DROP DATABASE " + name, "DROP USER " + owner.user() + "@'%'");
+  String dropDatabase(String name) {
+    return "DROP DATABASE " + name;
+  }
+
+  @Override
+  String dropUser(String user) {
+    return "DROP USER " + user + "@'%'";
   }
 
   /** The options that both have when they run. */

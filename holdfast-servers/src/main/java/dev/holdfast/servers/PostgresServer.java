@@ -72,8 +72,13 @@ public final class PostgresServer extends SqlServer {
   }
 
   @Override
-  List<String> dropDatabase(String name, Credentials owner) {
-    return List.of("DROP DATABASE " + name + " WITH (FORCE)");
+  String dropDatabase(String name) {
+    return "DROP DATABASE " + name + " WITH (FORCE)";
+  }
+
+  @Override
+  String dropUser(String user) {
+    return "DROP ROLE " + user;
   }
 
   /** Initialised once for all that tests share. */

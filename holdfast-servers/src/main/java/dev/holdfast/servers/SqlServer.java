@@ -59,7 +59,7 @@ public abstract class SqlServer extends ServerNode {
     String name = "d" + Credentials.letters(12);
     Credentials owner = Credentials.random();
     Database.execute(admin(), createDatabase(name, owner));
-    return new Database(this, name, owner, dropDatabase(name, owner));
+    return new Database(this, name, owner, true);
   }
 
   /** A connection that may do anything on this server. */
@@ -74,7 +74,9 @@ public abstract class SqlServer extends ServerNode {
 
   abstract List<String> createGuest(String database, String owner, Credentials guest);
 
-  abstract List<String> dropDatabase(String name, Credentials owner);
+  abstract String dropDatabase(String name);
+
+  abstract String dropUser(String user);
 
   Connection admin(String database) throws SQLException {
     return DriverManager.getConnection(url(database, admin) + "&socketTimeout=" + socketTimeout());

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -66,11 +68,29 @@ abstract class SqlServerSmoke {
   }
 
   @Test
+  void nothing_is_left_of_a_database_that_was_closed() throws Exception {
+    Database database = shared().newDatabase();
+    Database guest = database.withoutDdl();
+    database.close();
+    assertThatThrownBy(guest::connect).isInstanceOf(SQLException.class);
+    try (Connection admin = shared().admin()) {
+      // Both can be made again, so both are gone.
+      List<String> again = new ArrayList<>();
+      for (Database gone : List.of(database, guest)) {
+        Credentials user = new Credentials(gone.user(), gone.password());
+        again.addAll(shared().createDatabase("again" + gone.user(), user));
+        again.add(shared().dropDatabase("again" + gone.user()));
+        again.add(shared().dropUser(gone.user()));
+      }
+      Database.execute(admin, again);
+    }
+  }
+
+  @Test
   void a_wrong_password_is_refused() throws Exception {
     try (Database database = shared().newDatabase()) {
       String wrong = database.url().replace(database.password(), "wrong");
-      assertThatThrownBy(() -> java.sql.DriverManager.getConnection(wrong))
-          .isInstanceOf(SQLException.class);
+      assertThatThrownBy(() -> DriverManager.getConnection(wrong)).isInstanceOf(SQLException.class);
     }
   }
 
