@@ -4,11 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.net.URLConnection;
-import java.nio.file.AtomicMoveNotSupportedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /** A server's files, packed into a jar that Maven carries. */
@@ -28,27 +25,17 @@ final class Archive {
       throw new IOException("no " + resource + " on the class path");
     }
     String jar = url.getPath().replaceFirst("\\.jar!.*", "").replaceFirst(".*/", "");
-    Path folder = Programs.cache().resolve(jar);
-    if (Files.isDirectory(folder)) {
-      return folder;
-    }
-    Files.createDirectories(Programs.cache());
-    Path unfinished = Files.createTempDirectory(Programs.cache(), jar + "-");
-    Path packed = unfinished.resolve("archive");
+    return Cache.folder(jar, folder -> unpack(url, folder));
+  }
+
+  private static void unpack(URL url, Path folder) throws IOException {
+    Path packed = folder.resolve("archive");
     URLConnection connection = url.openConnection();
     connection.setUseCaches(false);
     try (InputStream in = connection.getInputStream()) {
       Files.copy(in, packed);
     }
-    Commands.run(List.of("tar", "-xf", packed.toString(), "-C", unfinished.toString()));
+    Commands.run(List.of("tar", "-xf", packed.toString(), "-C", folder.toString()));
     Files.delete(packed);
-    try {
-      Files.move(unfinished, folder, StandardCopyOption.ATOMIC_MOVE);
-    } catch (AtomicMoveNotSupportedException e) {
-      throw e;
-    } catch (FileSystemException anotherWasFaster) {
-      Commands.run(List.of("rm", "-rf", unfinished.toString()));
-    }
-    return folder;
   }
 }

@@ -30,16 +30,6 @@ final class Programs {
             () -> new IllegalStateException("there is no " + name + "; ./test says how to get it"));
   }
 
-  /** What build/servers.sh fetches, and what is unpacked from the jars that Maven carries. */
-  static Path cache() {
-    String given = System.getenv("XDG_CACHE_HOME");
-    Path caches =
-        given == null || given.isEmpty()
-            ? Path.of(System.getProperty("user.home"), ".cache")
-            : Path.of(given);
-    return caches.resolve("holdfast").resolve("servers");
-  }
-
   private static Stream<Path> folders() {
     String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
     List<Path> folders = new ArrayList<>();
@@ -48,7 +38,7 @@ final class Programs {
     folders.addAll(newestFirst(Path.of("/usr/lib/postgresql")));
     folders.add(Path.of("/usr/sbin"));
     folders.add(Path.of("/usr/local/sbin"));
-    folders.add(cache().resolve("bin"));
+    folders.add(Cache.root().resolve("bin"));
     return folders.stream();
   }
 
