@@ -136,11 +136,12 @@ public final class TcpProxy implements AutoCloseable {
       while (hangs(answer) && !connection.isReset()) {
         changed.await();
       }
+      // A cut frees whoever waits here before it has come to this connection: nothing slips out.
+      if (connection.isReset() || isCut()) {
+        throw new IOException("cut");
+      }
     } finally {
       lock.unlock();
-    }
-    if (connection.isReset()) {
-      throw new IOException("cut");
     }
   }
 
@@ -177,7 +178,7 @@ public final class TcpProxy implements AutoCloseable {
     }
   }
 
-  private boolean resets() {
+  private boolean isCut() {
     lock.lock();
     try {
       return state == State.CUT || state == State.CLOSED;
@@ -193,7 +194,7 @@ public final class TcpProxy implements AutoCloseable {
         TcpProxyConnection connection = new TcpProxyConnection(this, client, target);
         connections.add(connection);
         // Asked after it was added: a cut that comes now finds it there.
-        if (resets()) {
+        if (isCut()) {
           connection.reset();
         } else {
           connection.start();
