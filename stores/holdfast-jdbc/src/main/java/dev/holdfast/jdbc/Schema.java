@@ -74,12 +74,10 @@ final class Schema {
             : what + " contents that cannot be read as format " + FORMAT + ".");
   }
 
-  /** The statements that make the tables, in order. */
-  static List<String> statements(Dialect dialect) {
+  /** The statements of a resource with table definitions, in order. */
+  static List<String> statements(String resource) {
     StringBuilder sql = new StringBuilder();
-    text(dialect.tables())
-        .lines()
-        .forEach(line -> sql.append(line.replaceFirst("--.*", "")).append('\n'));
+    text(resource).lines().forEach(line -> sql.append(line.replaceFirst("--.*", "")).append('\n'));
     List<String> statements = new ArrayList<>();
     for (String statement : sql.toString().split(";", -1)) {
       if (!statement.isBlank()) {
@@ -140,7 +138,7 @@ final class Schema {
 
   private void create(Session session) throws SQLException {
     try (Statement statement = session.connection().createStatement()) {
-      for (String sql : statements(dialect)) {
+      for (String sql : statements(dialect.tables())) {
         statement.execute(sql);
       }
     }

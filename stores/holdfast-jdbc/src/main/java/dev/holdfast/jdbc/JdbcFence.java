@@ -1,0 +1,172 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.Fence;
+import dev.holdfast.Proof;
+import dev.holdfast.StaleTokenException;
+import dev.holdfast.StoreException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fence for data in a SQL database, as part of the caller's own transaction: the check and the
+ * writes commit together, or not at all.
+ *
+ * <p>How it refuses a holder that was paused: {@link #enter} locks the fence's row until the
+ * transaction ends. Whoever comes with an older token waits for that, finds the greater token, and
+ * is refused; whoever came first has committed before the later holder reads. {@link #check} does
+ * the same, so one of them per transaction is enough, as its first statement.
+ *
+ * <p>It never commits, rolls back or closes: after any exception the caller rolls back. Two round
+ * trips each, and two more the first time that a lock's name is seen.
+ *
+ * <p>As the connection, not for several threads at once. The table is made by {@link #prepare} or
+ * from the definitions in the jar ({@code fence-*.sql}).
+ */
+public final class JdbcFence implements Fence {
+
+  private static final String RAISE =
+      "UPDATE holdfast_fence SET token = CASE WHEN token < ? THEN ? ELSE token END WHERE name = ?";
+
+  /** After the update, whose row lock it shares; see {@link Dialect#forUpdate}. */
+  private static final String READ = "SELECT token FROM holdfast_fence WHERE name = ?";
+
+  private static final String ADD = "INSERT INTO holdfast_fence (name, token) VALUES (?, ?)";
+
+  private final Connection transaction;
+  private final Dialect dialect;
+
+  private JdbcFence(Connection transaction, Dialect dialect) {
+    this.transaction = transaction;
+    this.dialect = dialect;
+  }
+
+  /**
+   * The fence in the transaction that a connection is in.
+   *
+   * @throws IllegalArgumentException if the database is of a kind that Holdfast does not know
+   */
+  public static JdbcFence in(Connection transaction) {
+    try {
+      return new JdbcFence(transaction, Dialect.of(transaction));
+    } catch (SQLException e) {
+      throw new StoreException("", "The connection does not tell its database: " + e, e);
+    }
+  }
+
+  /**
+   * Makes the table unless it is there. Once per database; needs the right to make tables.
+   *
+   * @param connection not in a transaction: some engines commit when a table is made
+   */
+  public static void prepare(Connection connection) {
+    try (Statement statement = connection.createStatement()) {
+      for (String sql : Schema.statements(tables(Dialect.of(connection)))) {
+        statement.execute(sql);
+      }
+    } catch (SQLException e) {
+      throw new StoreException(
+          "", "The table holdfast_fence cannot be made: " + Redaction.message(e), e);
+    }
+  }
+
+  @Override
+  public void enter(Proof proof) {
+    long current;
+    try {
+      current = stand(proof.lock(), raised(proof));
+    } catch (SQLException e) {
+      throw failed(proof.lock(), e);
+    }
+    if (proof.token() < current) {
+      throw new StaleTokenException(proof.lock(), proof.token(), current);
+    }
+  }
+
+  @Override
+  public void check(Proof proof) {
+    enter(proof);
+  }
+
+  /** What a proof raises a fence to: readers leave it alone, permits have no order. */
+  static long raised(Proof proof) {
+    return switch (proof.mode()) {
+      case EXCLUSIVE -> proof.token();
+      case SHARED -> 0;
+      case PERMIT ->
+          throw new IllegalArgumentException(
+              "permits of '"
+                  + proof.lock()
+                  + "' are held side by side and cannot be fenced; verify them");
+    };
+  }
+
+  /** Raises the fence if it is lower, keeps others from it, and tells where it stands. */
+  private long stand(String lock, long token) throws SQLException {
+    if (transaction.getAutoCommit()) {
+      throw new IllegalStateException(
+          "the fence of '"
+              + lock
+              + "' must share a transaction with the writes: call setAutoCommit(false) first");
+    }
+    Long current = raise(lock, token);
+    if (current == null) {
+      add(lock);
+      current = raise(lock, token);
+    }
+    if (current == null) {
+      throw new SQLException("the row of '" + lock + "' vanished from holdfast_fence");
+    }
+    return current;
+  }
+
+  /** Where the fence stands, or null if there is none for this lock. */
+  private @Nullable Long raise(String lock, long token) throws SQLException {
+    try (PreparedStatement raise = transaction.prepareStatement(RAISE)) {
+      raise.setLong(1, token);
+      raise.setLong(2, token);
+      dialect.setText(raise, 3, lock);
+      raise.executeUpdate();
+    }
+    try (PreparedStatement read = transaction.prepareStatement(READ + dialect.forUpdate())) {
+      dialect.setText(read, 1, lock);
+      try (ResultSet rows = read.executeQuery()) {
+        return rows.next() ? rows.getLong(1) : null;
+      }
+    }
+  }
+
+  /** Somebody else may add it at the same time; a savepoint keeps the transaction alive. */
+  private void add(String lock) throws SQLException {
+    Savepoint before = transaction.setSavepoint();
+    try (PreparedStatement add = transaction.prepareStatement(ADD)) {
+      dialect.setText(add, 1, lock);
+      add.setLong(2, 0);
+      add.executeUpdate();
+      transaction.releaseSavepoint(before);
+    } catch (SQLException e) {
+      if (!String.valueOf(e.getSQLState()).startsWith("23")) { // a broken constraint
+        throw e;
+      }
+      transaction.rollback(before);
+    }
+  }
+
+  private StoreException failed(String lock, SQLException cause) {
+    String why =
+        dialect.isMissingTable(cause)
+            ? "there is no table holdfast_fence; call JdbcFence.prepare or run %s/%s from the jar"
+                .formatted(JdbcFence.class.getPackageName().replace('.', '/'), tables(dialect))
+            : dialect.explain(cause);
+    return new StoreException(
+        lock, "The fence of '" + lock + "' did not answer (" + why + "): roll back.", cause);
+  }
+
+  private static String tables(Dialect dialect) {
+    return "fence-" + dialect.tables();
+  }
+}

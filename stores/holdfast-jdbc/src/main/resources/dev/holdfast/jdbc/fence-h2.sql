@@ -1,0 +1,6 @@
+-- The fence of Holdfast on H2: belongs into the database with the protected data.
+-- One row for each lock: the greatest exclusive token that has been here.
+CREATE TABLE IF NOT EXISTS holdfast_fence (
+  name  VARBINARY(2048) NOT NULL PRIMARY KEY,
+  token BIGINT          NOT NULL
+);
