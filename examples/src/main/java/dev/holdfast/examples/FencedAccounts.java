@@ -1,20 +1,22 @@
 package dev.holdfast.examples;
 
 import dev.holdfast.Proof;
-import dev.holdfast.StaleTokenException;
+import dev.holdfast.jdbc.FenceColumn;
+import dev.holdfast.jdbc.JdbcFence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * A table that refuses writers whose lock has passed to somebody else. The fence is one more column
- * beside the data: the greatest token that has been here.
+ * A table that refuses writers whose lock has passed to somebody else.
  *
  * <p>Promises that nothing of an old holder is written once a later one has entered. Does not ask
  * the lock's store. As thread-safe as its connection.
  */
 final class FencedAccounts {
+
+  private static final FenceColumn ACCOUNTS = FenceColumn.of("account", "id", "fence");
 
   private final Connection database;
 
@@ -22,44 +24,36 @@ final class FencedAccounts {
     this.database = database;
   }
 
-  // sample: fenced-table
-  /** Before the first read: from here on, every smaller token is refused. */
-  void enter(int account, Proof proof) throws SQLException {
-    String sql = "UPDATE account SET fence = ? WHERE id = ? AND fence <= ?";
-    try (PreparedStatement update = database.prepareStatement(sql)) {
-      update.setLong(1, proof.token());
-      update.setInt(2, account);
-      update.setLong(3, proof.token());
-      refuseUnlessChanged(update.executeUpdate(), account, proof);
-    }
-  }
-
-  /** The write and its check are one statement, so nobody can come in between. */
-  void write(int account, long balance, Proof proof) throws SQLException {
-    String sql = "UPDATE account SET balance = ?, fence = ? WHERE id = ? AND fence <= ?";
-    try (PreparedStatement update = database.prepareStatement(sql)) {
-      update.setLong(1, balance);
-      update.setLong(2, proof.token());
-      update.setInt(3, account);
-      update.setLong(4, proof.token());
-      refuseUnlessChanged(update.executeUpdate(), account, proof);
+  // sample: transaction
+  /** Several reads and writes: the fence is the transaction's first statement. */
+  void transfer(int from, int to, long amount, Proof proof) throws SQLException {
+    database.setAutoCommit(false);
+    try {
+      JdbcFence.in(database).enter(proof); // from here on, every smaller token is refused
+      long left = balance(from) - amount;
+      write(from, left);
+      write(to, balance(to) + amount);
+      database.commit(); // the fence and the writes together
+    } catch (SQLException | RuntimeException e) {
+      database.rollback();
+      throw e;
+    } finally {
+      database.setAutoCommit(true);
     }
   }
 
   // end
 
+  // sample: column
+  /** One row: a column of it is the fence, and one statement checks it and writes. */
+  void credit(int account, long amount, Proof proof) throws SQLException {
+    ACCOUNTS.update(database, account, proof, "balance = balance + ?", amount);
+  }
+
+  // end
+
   long balance(int account) throws SQLException {
-    return column(account, "SELECT balance FROM account WHERE id = ?");
-  }
-
-  private void refuseUnlessChanged(int rows, int account, Proof proof) throws SQLException {
-    if (rows == 0) {
-      long seen = column(account, "SELECT fence FROM account WHERE id = ?");
-      throw new StaleTokenException(proof.lock(), proof.token(), seen);
-    }
-  }
-
-  private long column(int account, String sql) throws SQLException {
+    String sql = "SELECT balance FROM account WHERE id = ?";
     try (PreparedStatement query = database.prepareStatement(sql)) {
       query.setInt(1, account);
       try (ResultSet rows = query.executeQuery()) {
@@ -68,6 +62,15 @@ final class FencedAccounts {
         }
         return rows.getLong(1);
       }
+    }
+  }
+
+  private void write(int account, long balance) throws SQLException {
+    String sql = "UPDATE account SET balance = ? WHERE id = ?";
+    try (PreparedStatement update = database.prepareStatement(sql)) {
+      update.setLong(1, balance);
+      update.setInt(2, account);
+      update.executeUpdate();
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.jdbc.JdbcFence;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -32,8 +33,9 @@ class FencedAccountsTest {
     try (Statement statement = database.createStatement()) {
       statement.execute(
           "CREATE TABLE account (id INTEGER PRIMARY KEY, balance INTEGER, fence INTEGER)");
-      statement.execute("INSERT INTO account VALUES (1, 100, 0)");
+      statement.execute("INSERT INTO account VALUES (1, 100, 0), (2, 100, 0)");
     }
+    JdbcFence.prepare(database);
     accounts = new FencedAccounts(database);
   }
 
@@ -45,27 +47,31 @@ class FencedAccountsTest {
 
   @Test
   void the_holder_reads_and_writes() throws Exception {
-    try (Lease lease = locks.lock("account/1").acquire()) {
-      accounts.enter(1, lease.proof());
-      accounts.write(1, accounts.balance(1) + 5, lease.proof());
+    try (Lease lease = locks.lock("accounts").acquire()) {
+      accounts.transfer(1, 2, 30, lease.proof());
+      accounts.credit(1, 5, lease.proof());
     }
-    assertThat(accounts.balance(1)).isEqualTo(105);
+    assertThat(accounts.balance(1)).isEqualTo(75);
+    assertThat(accounts.balance(2)).isEqualTo(130);
   }
 
   @Test
   void an_old_holder_that_wakes_up_late_writes_nothing() throws Exception {
-    Proof old = enter();
-    Proof current = enter();
+    Proof old = proof();
+    Proof current = proof();
+    accounts.transfer(1, 2, 30, current);
+    accounts.credit(1, 1, current);
 
-    assertThatThrownBy(() -> accounts.write(1, 0, old)).isInstanceOf(StaleTokenException.class);
-    assertThatThrownBy(() -> accounts.enter(1, old)).isInstanceOf(StaleTokenException.class);
-    accounts.write(1, 7, current);
-    assertThat(accounts.balance(1)).isEqualTo(7);
+    assertThatThrownBy(() -> accounts.transfer(1, 2, 30, old))
+        .isInstanceOf(StaleTokenException.class);
+    assertThatThrownBy(() -> accounts.credit(1, 1, old)).isInstanceOf(StaleTokenException.class);
+
+    assertThat(accounts.balance(1)).isEqualTo(71);
+    assertThat(accounts.balance(2)).isEqualTo(130);
   }
 
-  private Proof enter() throws Exception {
-    try (Lease lease = locks.lock("account/1").acquire()) {
-      accounts.enter(1, lease.proof());
+  private Proof proof() throws Exception {
+    try (Lease lease = locks.lock("accounts").acquire()) {
       return lease.proof();
     }
   }

@@ -74,6 +74,11 @@ final class Schema {
             : what + " contents that cannot be read as format " + FORMAT + ".");
   }
 
+  /** The statements that make the tables, in order. */
+  static List<String> statements(Dialect dialect) {
+    return statements(dialect.tables());
+  }
+
   /** The statements of a resource with table definitions, in order. */
   static List<String> statements(String resource) {
     StringBuilder sql = new StringBuilder();
@@ -138,7 +143,7 @@ final class Schema {
 
   private void create(Session session) throws SQLException {
     try (Statement statement = session.connection().createStatement()) {
-      for (String sql : statements(dialect.tables())) {
+      for (String sql : statements(dialect)) {
         statement.execute(sql);
       }
     }
