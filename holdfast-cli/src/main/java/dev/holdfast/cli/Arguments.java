@@ -36,11 +36,16 @@ final class Arguments {
     List<String> rest = dashes < 0 ? List.of() : words.subList(dashes + 1, words.size());
     ParseResult parsed = parseOurs(syntax, ours);
     List<String> operands = new ArrayList<>(parsed.matchedPositionalValue(0, List.of()));
+    List<String> command = List.of();
     if (!syntax.takesCommand) {
-      operands.addAll(rest);
+      operands.addAll(rest); // so that an operand may start with a dash
+    } else if (operands.isEmpty() && rest.size() > 1 && rest.get(1).equals("--")) {
+      operands.add(rest.get(0)); // the same, where a command follows: run -- -name -- COMMAND
+      command = List.copyOf(rest.subList(2, rest.size()));
+    } else {
+      command = List.copyOf(rest);
     }
-    Arguments result =
-        new Arguments(parsed, operands, syntax.takesCommand ? List.copyOf(rest) : List.of());
+    Arguments result = new Arguments(parsed, operands, command);
     if (!result.has("--help")) {
       result.check(syntax);
     }
@@ -61,7 +66,7 @@ final class Arguments {
     return operands.isEmpty() ? "" : operands.get(0);
   }
 
-  /** What stood after {@code --}: the user's command and its arguments. */
+  /** The user's command and its arguments, which stood after {@code --}. */
   List<String> command() {
     return command;
   }

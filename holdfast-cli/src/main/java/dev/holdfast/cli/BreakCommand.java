@@ -14,7 +14,7 @@ final class BreakCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.one("break", "NAME").value("--store").flag("--yes", "-y").flag("--json");
+    return Syntax.one("break", "NAME").store().flag("--yes", "-y").flag("--json");
   }
 
   @Override
@@ -31,7 +31,7 @@ final class BreakCommand implements Command {
       if (before.isHeld()) {
         if (!arguments.has("--yes") && !confirmed(before, console)) {
           console.say("'" + name + "' is left alone");
-          return ExitCodes.DECLINED;
+          return ExitCodes.NO;
         }
         broken = client.breakLock(name);
       }

@@ -5,10 +5,15 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,14 +22,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class Console {
 
+  /** Shorter ones are in half the words there are: hiding them would only make messages unclear. */
+  private static final int SHORTEST_SECRET = 4;
+
+  private final InputStream in;
   private final PrintStream out;
   private final PrintStream err;
   private final Map<String, String> environment;
+  private final Map<String, String> hidden = new ConcurrentHashMap<>();
 
   // Mutable state
   private volatile boolean verbose;
 
-  Console(PrintStream out, PrintStream err, Map<String, String> environment) {
+  Console(InputStream in, PrintStream out, PrintStream err, Map<String, String> environment) {
+    this.in = in;
     this.out = out;
     this.err = err;
     this.environment = environment;
@@ -32,12 +43,20 @@ final class Console {
 
   /** The process's own. Always UTF-8: names must look the same under cron as in a terminal. */
   static Console system() {
-    return new Console(stream(FileDescriptor.out), stream(FileDescriptor.err), System.getenv());
+    return new Console(
+        new FileInputStream(FileDescriptor.in),
+        stream(FileDescriptor.out),
+        stream(FileDescriptor.err),
+        System.getenv());
   }
 
   private static PrintStream stream(FileDescriptor descriptor) {
     return new PrintStream(
         new FileOutputStream(descriptor), /* autoFlush= */ true, StandardCharsets.UTF_8);
+  }
+
+  InputStream in() {
+    return in;
   }
 
   PrintStream out() {
@@ -50,6 +69,21 @@ final class Console {
     return value == null || value.isEmpty() ? null : value;
   }
 
+  /**
+   * Our directory under one of the XDG specification's; null if the user has no home.
+   *
+   * @param variable names the directory above ours; a relative path is ignored, as specified
+   * @param inHome where it is otherwise
+   */
+  @Nullable Path directory(String variable, String inHome) {
+    String chosen = env(variable);
+    if (chosen != null && Path.of(chosen).isAbsolute()) {
+      return Path.of(chosen, "holdfast");
+    }
+    String home = env("HOME");
+    return home == null || !Path.of(home).isAbsolute() ? null : Path.of(home, inHome, "holdfast");
+  }
+
   /** Whether to add stack traces and log lines to the messages. */
   void verbose(boolean value) {
     verbose = value;
@@ -59,26 +93,44 @@ final class Console {
     return verbose;
   }
 
+  /**
+   * Keeps a secret out of every message from now on, whoever wrote it: a driver may put what it was
+   * given into an error.
+   */
+  void hide(String secret, String instead) {
+    if (secret.length() >= SHORTEST_SECRET && !secret.equals(instead)) {
+      hidden.put(secret, instead);
+    }
+  }
+
   /** Tells the user something, in one line on stderr. */
   void say(String message) {
-    err.println("holdfast: " + Text.printable(message));
+    err.println("holdfast: " + Text.printable(withoutSecrets(message)));
   }
 
   /** As {@link #say}, with the stack trace if the user asked for such. */
   void say(String message, Throwable cause) {
     say(message);
     if (verbose) {
-      cause.printStackTrace(err);
+      StringWriter trace = new StringWriter();
+      cause.printStackTrace(new PrintWriter(trace));
+      err.print(withoutSecrets(trace.toString()));
     }
+  }
+
+  private String withoutSecrets(String text) {
+    String clean = text;
+    for (Map.Entry<String, String> secret : hidden.entrySet()) {
+      clean = clean.replace(secret.getKey(), secret.getValue());
+    }
+    return clean;
   }
 
   /** Asks a question on stderr and reads one line from stdin. */
   String ask(String question) throws IOException {
     err.print(Text.printable(question) + " ");
     err.flush();
-    BufferedReader reader =
-        new BufferedReader(
-            new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
+    BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
     String line = reader.readLine();
     return line == null ? "" : line.strip();
   }
@@ -94,5 +146,11 @@ final class Console {
       Thread.currentThread().interrupt();
       return false;
     }
+  }
+
+  /** Colours for what goes to {@link #out}: none unless a person sees it and wants them. */
+  Style style() {
+    boolean plain = env("NO_COLOR") != null || "dumb".equals(env("TERM")) || !isTerminal(1);
+    return new Style(!plain);
   }
 }

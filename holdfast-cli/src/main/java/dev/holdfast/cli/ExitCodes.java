@@ -9,8 +9,8 @@ public final class ExitCodes {
   /** All went well. */
   public static final int OK = 0;
 
-  /** The user said no. */
-  public static final int DECLINED = 1;
+  /** The answer is no: the user declined, a proof does not hold, a store endangers locks. */
+  public static final int NO = 1;
 
   /** The command line is wrong. */
   public static final int USAGE = 64;

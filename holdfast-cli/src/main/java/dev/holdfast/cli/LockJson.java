@@ -67,7 +67,7 @@ final class LockJson {
     return json;
   }
 
-  private static Map<String, @Nullable Object> claim(ClaimInfo claim) {
+  static Map<String, @Nullable Object> claim(ClaimInfo claim) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("owner", owner(claim.owner()));
     json.put("mode", word(claim.mode()));

@@ -11,7 +11,7 @@ final class LsCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.optional("ls", "PREFIX").value("--store").flag("--json");
+    return Syntax.optional("ls", "PREFIX").store().flag("--json");
   }
 
   @Override
@@ -29,7 +29,7 @@ final class LsCommand implements Command {
     } else if (locks.isEmpty()) {
       console.say("no lock is in use" + (arguments.operand().isEmpty() ? "" : " with that prefix"));
     } else {
-      console.out().print(table(locks));
+      table(locks).print(console);
     }
     if (locks.size() == Holdfast.LIST_LIMIT) {
       console.say("only the first " + Holdfast.LIST_LIMIT + " locks are shown; give a prefix");
@@ -37,7 +37,7 @@ final class LsCommand implements Command {
     return ExitCodes.OK;
   }
 
-  private static String table(List<LockInfo> locks) {
+  private static Table table(List<LockInfo> locks) {
     Table table = new Table("NAME", "HOLDER", "TOKEN", "FOR", "WAITING");
     for (LockInfo lock : locks) {
       String waiting = Integer.toString(lock.waiters().size());
@@ -53,6 +53,6 @@ final class LsCommand implements Command {
             waiting);
       }
     }
-    return table.toString();
+    return table;
   }
 }

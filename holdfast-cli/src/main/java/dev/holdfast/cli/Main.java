@@ -14,7 +14,21 @@ import org.jspecify.annotations.Nullable;
 public final class Main {
 
   static final List<String> COMMANDS =
-      List.of("run", "ls", "show", "break", "stores", "version", "help");
+      List.of(
+          "run",
+          "acquire",
+          "renew",
+          "release",
+          "ls",
+          "show",
+          "watch",
+          "break",
+          "verify",
+          "stores",
+          "doctor",
+          "completion",
+          "version",
+          "help");
 
   private Main() {}
 
@@ -45,7 +59,7 @@ public final class Main {
     } catch (LeaseLostException e) {
       console.say(message(e), e);
       return ExitCodes.LOST;
-    } catch (IllegalArgumentException | IllegalStateException e) {
+    } catch (IllegalArgumentException | IllegalStateException | UnsupportedOperationException e) {
       // The library's word for input it cannot take: a name, a duration, a URL, another kind of
       // lock.
       console.say(message(e), e);
@@ -82,13 +96,20 @@ public final class Main {
     return command.execute(arguments, console);
   }
 
-  private static @Nullable Command command(String name) {
+  static @Nullable Command command(String name) {
     return switch (name) {
       case "run" -> new RunCommand();
+      case "acquire" -> new AcquireCommand();
+      case "renew" -> new RenewCommand();
+      case "release" -> new ReleaseCommand();
       case "ls" -> new LsCommand();
       case "show" -> new ShowCommand();
+      case "watch" -> new WatchCommand();
       case "break" -> new BreakCommand();
+      case "verify" -> new VerifyCommand();
       case "stores" -> new StoresCommand();
+      case "doctor" -> new DoctorCommand();
+      case "completion" -> new CompletionCommand();
       case "version" -> new VersionCommand();
       default -> null;
     };

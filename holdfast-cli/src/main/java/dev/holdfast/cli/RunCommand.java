@@ -8,7 +8,6 @@ import dev.holdfast.LockOptions;
 import dev.holdfast.spi.LockName;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** {@code holdfast run NAME -- COMMAND}: runs a command while holding a lock. */
 final class RunCommand implements Command {
@@ -19,7 +18,7 @@ final class RunCommand implements Command {
   @Override
   public Syntax syntax() {
     return Syntax.withCommand("run", "NAME")
-        .value("--store")
+        .store()
         .value("--ttl")
         .value("--wait")
         .flag("--no-wait", "-n")
@@ -31,8 +30,8 @@ final class RunCommand implements Command {
   @Override
   public int execute(Arguments arguments, Console console) throws Exception {
     String name = LockName.check(arguments.operand());
-    LockOptions options = options(arguments);
-    Duration wait = wait(arguments);
+    LockOptions options = HoldOptions.of(arguments, LockOptions.defaults());
+    Duration wait = HoldOptions.wait(arguments);
     List<String> command = arguments.command();
     Executable.check(command.get(0), console.env("PATH"));
     Child child = new Child(console.env("PATH"));
@@ -53,48 +52,6 @@ final class RunCommand implements Command {
     }
   }
 
-  private static LockOptions options(Arguments arguments) {
-    LockOptions options = LockOptions.defaults();
-    String ttl = arguments.value("--ttl");
-    if (ttl != null) {
-      // A shorter one would end before a command and its watchdog have started on a busy machine.
-      options = options.ttl(Durations.parseSeconds("--ttl", ttl));
-    }
-    String maxHold = arguments.value("--max-hold");
-    if (maxHold != null) {
-      Duration longest = Durations.parseSeconds("--max-hold", maxHold);
-      options = options.maxHold(longest);
-      if (longest.compareTo(options.ttl()) < 0) {
-        throw CliException.usage(
-            "--max-hold "
-                + maxHold
-                + " is shorter than the ttl of "
-                + Durations.format(options.ttl())
-                + "; give a shorter --ttl too");
-      }
-    }
-    String minHold = arguments.value("--min-hold");
-    if (minHold != null) {
-      options = options.minHold(Durations.parse("--min-hold", minHold));
-    }
-    String label = arguments.value("--label");
-    options = label == null ? options : options.label(label);
-    options.check();
-    return options;
-  }
-
-  /** How long to wait: null without limit, zero not at all. */
-  private static @Nullable Duration wait(Arguments arguments) {
-    String wait = arguments.value("--wait");
-    if (arguments.has("--no-wait")) {
-      if (wait != null) {
-        throw CliException.usage("--wait and --no-wait contradict each other; give one of them");
-      }
-      return Duration.ZERO;
-    }
-    return wait == null ? null : Durations.parse("--wait", wait);
-  }
-
   /**
    * How long the command has between TERM and KILL. The lease ends a margin before the store lets
    * the next one in: a part of it is for a busy machine, and half of the rest for clocks.
@@ -111,7 +68,8 @@ final class RunCommand implements Command {
     String clientName = command.substring(command.lastIndexOf('/') + 1);
     clientName = clientName.substring(0, Math.min(clientName.length(), 128)); // as long as a label
     Holdfast locks =
-        StoreChoice.builder(arguments, console)
+        StoreChoice.of(arguments, console)
+            .builder()
             .clientName(clientName)
             .listener(tell(console))
             .build();

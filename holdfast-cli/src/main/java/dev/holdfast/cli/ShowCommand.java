@@ -10,7 +10,7 @@ final class ShowCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.one("show", "NAME").value("--store").flag("--json");
+    return Syntax.one("show", "NAME").store().flag("--json");
   }
 
   @Override
@@ -25,7 +25,7 @@ final class ShowCommand implements Command {
     } else if (lock.holders().isEmpty() && lock.waiters().isEmpty()) {
       console.out().println("'" + Text.printable(name) + "' is free");
     } else {
-      console.out().print(table(lock));
+      table(lock).print(console);
     }
     return ExitCodes.OK;
   }

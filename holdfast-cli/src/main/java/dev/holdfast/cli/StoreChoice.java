@@ -4,7 +4,6 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.spi.StoreUrl;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
@@ -15,47 +14,102 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which store to use: {@code --store}, else {@code HOLDFAST_STORE}, else a SQLite file in the
- * user's state directory, which is made on first use and which nobody else can read.
+ * Which store to use, and who to log in as. The URL: {@code --store}, else {@code HOLDFAST_STORE},
+ * else the config file's, else a SQLite file in the user's state directory, which is made on first
+ * use and which nobody else can read. The user and the password: {@code HOLDFAST_STORE_USER}, and
+ * {@code --password-file} or {@code HOLDFAST_STORE_PASSWORD}; else the config file's, which belong
+ * to the store it names and go to no other.
  */
 final class StoreChoice {
 
   // More than a program would wait: a machine whose cron has just started thirty jobs is slow.
   private static final Duration ANSWER = Duration.ofSeconds(15);
 
-  private StoreChoice() {}
+  private final String url;
+  private final @Nullable String user;
+  private final @Nullable String password;
+  private final @Nullable Path passwordFile;
 
-  /** The URL of the chosen store; prepares the default one. */
-  static String url(Arguments arguments, Console console) {
-    String option = arguments.value("--store");
-    if (option != null) {
-      if (option.isBlank()) {
-        throw CliException.usage(
-            "--store is blank; give a URL, for example sqlite:/var/lib/locks.db");
+  private StoreChoice(
+      String url, @Nullable String user, @Nullable String password, @Nullable Path passwordFile) {
+    this.url = url;
+    this.user = user;
+    this.password = password;
+    this.passwordFile = passwordFile;
+  }
+
+  /** Reads the options, the environment and, where those do not tell, the config file. */
+  static StoreChoice of(Arguments arguments, Console console) {
+    String given = given(arguments, console);
+    ConfigFile config = given == null ? ConfigFile.read(console) : null;
+    String configured = config == null ? null : config.value("store");
+    String url = given != null ? given : configured;
+    String user = console.env("HOLDFAST_STORE_USER");
+    String password = console.env("HOLDFAST_STORE_PASSWORD");
+    String option = arguments.value("--password-file");
+    Path file = option == null ? null : Path.of(option);
+    if (config != null && configured != null) { // its user and password are for its own store
+      user = user != null ? user : config.value("user");
+      if (file == null && password == null) {
+        file = config.file("password-file");
+        password = config.value("password");
       }
-      if (!StoreUrl.redact(option).equals(option)) {
-        throw CliException.usage(
-            "--store holds a password, which everybody on this host could read in the list of"
-                + " processes; put the URL in the variable HOLDFAST_STORE instead");
-      }
-      return option;
     }
-    String variable = console.env("HOLDFAST_STORE");
-    return variable != null ? variable : hostStore(console);
+    password = file != null ? PasswordFile.read(file) : password;
+    if (password != null) {
+      console.hide(password, "***");
+    }
+    if (url != null) {
+      console.hide(url, StoreUrl.redact(url));
+    }
+    return new StoreChoice(url != null ? url : hostStore(console), user, password, file);
   }
 
   /** A client of the chosen store. */
   static Holdfast connect(Arguments arguments, Console console) {
-    return builder(arguments, console).build();
+    return of(arguments, console).builder().build();
   }
 
-  /** The settings of such a client. */
-  static Holdfast.Builder builder(Arguments arguments, Console console) {
-    return Holdfast.builder().store(url(arguments, console)).operationTimeout(ANSWER);
+  /** The URL as people may see it. */
+  String redacted() {
+    return StoreUrl.redact(url);
+  }
+
+  /** The file that the password came from, or null. */
+  @Nullable Path passwordFile() {
+    return passwordFile;
+  }
+
+  /** The settings of a client. */
+  Holdfast.Builder builder() {
+    return Holdfast.builder().store(url).credentials(user, password).operationTimeout(ANSWER);
+  }
+
+  private static @Nullable String given(Arguments arguments, Console console) {
+    String option = arguments.value("--store");
+    if (option == null) {
+      return console.env("HOLDFAST_STORE");
+    }
+    if (option.isBlank()) {
+      throw CliException.usage(
+          "--store is blank; give a URL, for example sqlite:/var/lib/locks.db");
+    }
+    if (!StoreUrl.redact(option).equals(option)) {
+      throw CliException.usage(
+          "--store holds a password, which everybody on this host could read in the list of"
+              + " processes; put the password in HOLDFAST_STORE_PASSWORD or a --password-file, or"
+              + " the URL in the variable HOLDFAST_STORE instead");
+    }
+    return option;
   }
 
   private static String hostStore(Console console) {
-    Path directory = stateDirectory(console);
+    Path directory = console.directory("XDG_STATE_HOME", ".local/state");
+    if (directory == null) {
+      throw CliException.usage(
+          "no store given, and no home directory to keep one in;"
+              + " give --store, or set HOLDFAST_STORE or HOME");
+    }
     Path file = directory.resolve("locks.db");
     try {
       Files.createDirectories(directory, permissions("rwx------"));
@@ -73,26 +127,11 @@ final class StoreChoice {
           "cannot make the lock file "
               + file
               + " ("
-              + reason(e)
+              + Text.reason(e)
               + "); give --store, or set HOLDFAST_STORE or XDG_STATE_HOME",
           e);
     }
     return "sqlite:" + file;
-  }
-
-  private static Path stateDirectory(Console console) {
-    String state = console.env("XDG_STATE_HOME");
-    // The XDG specification says to ignore a relative path.
-    if (state != null && Path.of(state).isAbsolute()) {
-      return Path.of(state, "holdfast");
-    }
-    String home = console.env("HOME");
-    if (home == null || !Path.of(home).isAbsolute()) {
-      throw CliException.usage(
-          "no store given, and no home directory to keep one in;"
-              + " give --store, or set HOLDFAST_STORE or HOME");
-    }
-    return Path.of(home, ".local", "state", "holdfast");
   }
 
   /** Makes a private file; returns whether it was not there. */
@@ -107,11 +146,5 @@ final class StoreChoice {
 
   private static FileAttribute<Set<PosixFilePermission>> permissions(String text) {
     return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(text));
-  }
-
-  private static String reason(IOException failure) {
-    @Nullable String reason =
-        failure instanceof FileSystemException f ? f.getReason() : failure.getMessage();
-    return reason != null ? reason : failure.getClass().getSimpleName();
   }
 }

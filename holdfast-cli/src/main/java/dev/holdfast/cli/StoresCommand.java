@@ -2,119 +2,106 @@ package dev.holdfast.cli;
 
 import dev.holdfast.Consistency;
 import dev.holdfast.Holdfast;
-import dev.holdfast.StoreException;
+import dev.holdfast.Stores;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.LockStoreProvider;
-import dev.holdfast.spi.StoreUrl;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code holdfast stores}: the stores that this build can speak to, and their traits. Those that
- * need no server are opened for a moment; of the others, and of a particular one, {@code --store}
- * tells the traits.
+ * {@code holdfast stores}: the stores that Holdfast knows, their traits, and the module to add for
+ * those that this build lacks. Nothing is opened, unless {@code --store} asks about a particular
+ * one.
  */
 final class StoresCommand implements Command {
 
+  /** A line of the answer: a scheme or a URL, and either its traits or the module it needs. */
+  private record Store(String url, @Nullable Traits traits, @Nullable String module) {}
+
   @Override
   public Syntax syntax() {
-    return Syntax.plain("stores").value("--store").flag("--json");
+    return Syntax.plain("stores").store().flag("--json");
   }
 
   @Override
-  public int execute(Arguments arguments, Console console) throws IOException {
-    Map<String, @Nullable Traits> stores = new LinkedHashMap<>();
-    if (arguments.has("--store")) {
-      String url = StoreChoice.url(arguments, console);
-      stores.put(StoreUrl.redact(url), traits(url));
-    } else {
-      TreeSet<String> schemes = new TreeSet<>();
-      for (LockStoreProvider provider : ServiceLoader.load(LockStoreProvider.class)) {
-        schemes.addAll(provider.schemes());
-      }
-      for (String scheme : schemes) {
-        stores.put(scheme + ":", serverless(scheme));
-      }
-    }
+  public int execute(Arguments arguments, Console console) {
+    List<Store> stores = arguments.has("--store") ? List.of(opened(arguments, console)) : known();
     if (arguments.has("--json")) {
       console.out().println(Json.of(json(stores)));
     } else {
-      console.out().print(table(stores));
+      print(stores, console);
     }
     return ExitCodes.OK;
   }
 
-  /** The traits of a store that needs no server, or null. */
-  private static @Nullable Traits serverless(String scheme) throws IOException {
-    if (scheme.equals("memory")) {
-      return traits("memory:");
-    }
-    if (!scheme.endsWith("sqlite")) {
-      return null;
-    }
-    Path directory = Files.createTempDirectory("holdfast-stores");
-    try {
-      return traits(scheme + ":" + directory.resolve("traits.db"));
-    } catch (StoreException e) {
-      return null; // the temporary directory does not suit it, which says nothing about the store
-    } finally {
-      delete(directory);
+  private static Store opened(Arguments arguments, Console console) {
+    StoreChoice choice = StoreChoice.of(arguments, console);
+    try (Holdfast client = choice.builder().build()) {
+      return new Store(choice.redacted(), client.traits(), null);
     }
   }
 
-  private static Traits traits(String url) {
-    try (Holdfast client = Holdfast.connect(url)) {
-      return client.traits();
+  private static List<Store> known() {
+    SortedMap<String, LockStoreProvider> providers = Stores.providers();
+    SortedMap<String, String> modules = new TreeMap<>(Stores.modules());
+    TreeSet<String> schemes = new TreeSet<>(modules.keySet());
+    schemes.addAll(providers.keySet());
+    List<Store> stores = new ArrayList<>();
+    for (String scheme : schemes) {
+      LockStoreProvider provider = providers.get(scheme);
+      Traits traits = provider == null ? null : provider.traits(scheme);
+      stores.add(new Store(scheme + ":", traits, modules.get(scheme)));
     }
+    return stores;
   }
 
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      for (Path file : files.toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
-    Files.delete(directory);
-  }
-
-  private static List<Object> json(Map<String, @Nullable Traits> stores) {
+  private static List<Object> json(List<Store> stores) {
     List<Object> json = new ArrayList<>();
-    stores.forEach(
-        (url, traits) -> {
-          Map<String, @Nullable Object> store = new LinkedHashMap<>();
-          store.put("url", url);
-          store.put("traits", traits == null ? null : LockJson.traits(traits));
-          json.add(store);
-        });
+    for (Store store : stores) {
+      Map<String, @Nullable Object> object = new LinkedHashMap<>();
+      object.put("url", store.url);
+      object.put("module", store.module);
+      object.put("traits", store.traits == null ? null : LockJson.traits(store.traits));
+      json.add(object);
+    }
     return json;
   }
 
-  private static Table table(Map<String, @Nullable Traits> stores) {
-    Table table = new Table("STORE", "SPANS", "FAIR", "WAKE-UP", "DURABLE", "CONSISTENCY", "TTL");
-    stores.forEach(
-        (url, traits) -> {
-          if (traits == null) {
-            table.row(url, "(holdfast stores --store URL tells)", "", "", "", "", "");
-          } else {
-            table.row(
-                url,
-                traits.spansProcesses() ? "processes" : "threads",
-                traits.fair() ? "yes" : "no",
-                traits.pushes() ? "pushed" : "polled",
-                traits.durable() ? "yes" : "no",
-                traits.consistency() == Consistency.LINEARIZABLE ? "linearizable" : "best effort",
-                Durations.format(traits.minTtl()) + " to " + Durations.format(traits.maxTtl()));
-          }
-        });
-    return table;
+  private static void print(List<Store> stores, Console console) {
+    Table table =
+        new Table("STORE", "SPANS", "FAIR", "WAKE-UP", "DURABLE", "DETACHES", "GUARANTEE", "TTL");
+    List<Store> missing = new ArrayList<>();
+    for (Store store : stores) {
+      Traits traits = store.traits;
+      if (traits == null) {
+        missing.add(store);
+      } else {
+        table.row(
+            store.url,
+            traits.spansProcesses() ? "processes" : "threads",
+            yes(traits.fair()),
+            traits.pushes() ? "pushed" : "polled",
+            yes(traits.durable()),
+            yes(traits.detachable()),
+            traits.consistency() == Consistency.LINEARIZABLE ? "linearizable" : "best effort",
+            Durations.format(traits.minTtl()) + " to " + Durations.format(traits.maxTtl()));
+      }
+    }
+    table.print(console);
+    for (Store store : missing) {
+      console
+          .out()
+          .println(store.url + " is not in this build; add the module " + store.module + " to it");
+    }
+  }
+
+  private static String yes(boolean trait) {
+    return trait ? "yes" : "no";
   }
 }

@@ -77,7 +77,8 @@ final class Supervisor {
         Map.of(
             "HOLDFAST_LOCK", lease.lockName(),
             "HOLDFAST_TOKEN", Long.toString(lease.token()),
-            "HOLDFAST_OWNER", lease.owner().encode());
+            "HOLDFAST_OWNER", lease.owner().encode(),
+            "HOLDFAST_PROOF", lease.proof().encode());
     try {
       return child.start(command, variables);
     } catch (IOException e) {

@@ -51,6 +51,11 @@ final class Syntax {
     return new Syntax(command, operand, true, true);
   }
 
+  /** Speaks to a store: which one, and the password for it. */
+  Syntax store() {
+    return value("--store").value("--password-file");
+  }
+
   /** An option without a value, by its name and short forms. */
   Syntax flag(String... names) {
     spec.addOption(OptionSpec.builder(names).type(boolean.class).arity("0").build());

@@ -6,6 +6,9 @@ import java.util.List;
 /** Rows of text, in columns as wide as their widest cell. */
 final class Table {
 
+  private static final int GAP = 2;
+  private static final int NARROWEST = 8;
+
   private final List<String[]> rows = new ArrayList<>();
 
   Table(String... titles) {
@@ -21,19 +24,65 @@ final class Table {
     rows.add(clean);
   }
 
-  @Override
-  public String toString() {
-    StringBuilder text = new StringBuilder();
+  /** The lines, the titles first. */
+  List<String> lines(Style style) {
+    List<String> lines = new ArrayList<>();
+    int[] widths = widths();
     for (String[] row : rows) {
+      StringBuilder text = new StringBuilder();
       for (int i = 0; i < row.length; i++) {
         text.append(row[i]);
         if (i + 1 < row.length) {
-          text.append(" ".repeat(width(i) - length(row[i]) + 2));
+          text.append(" ".repeat(widths[i] - length(row[i]) + GAP));
         }
       }
-      text.append('\n');
+      lines.add(lines.isEmpty() ? style.bold(text.toString()) : text.toString());
     }
-    return text.toString();
+    return lines;
+  }
+
+  /** Shortens cells of the widest column, and of the next, until the lines fit. */
+  Table fit(int columns) {
+    int[] widths = widths();
+    while (total(widths) > columns) {
+      int widest = 0;
+      for (int i = 1; i < widths.length; i++) {
+        widest = widths[i] > widths[widest] ? i : widest;
+      }
+      if (widths[widest] <= NARROWEST) {
+        break; // then the terminal cuts the rest off
+      }
+      widths[widest]--;
+    }
+    for (String[] row : rows) {
+      for (int i = 0; i < row.length; i++) {
+        if (length(row[i]) > widths[i]) {
+          row[i] = row[i].substring(0, row[i].offsetByCodePoints(0, widths[i] - 1)) + "…";
+        }
+      }
+    }
+    return this;
+  }
+
+  /** Prints it. */
+  void print(Console console) {
+    lines(console.style()).forEach(console.out()::println);
+  }
+
+  private int[] widths() {
+    int[] widths = new int[rows.get(0).length];
+    for (int i = 0; i < widths.length; i++) {
+      widths[i] = width(i);
+    }
+    return widths;
+  }
+
+  private static int total(int[] widths) {
+    int total = GAP * (widths.length - 1);
+    for (int width : widths) {
+      total += width;
+    }
+    return total;
   }
 
   private int width(int column) {

@@ -1,5 +1,8 @@
 package dev.holdfast.cli;
 
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +33,18 @@ final class Text {
       }
     }
     return clean == null ? text : clean.toString();
+  }
+
+  /** Why the file could not be used, without the file's name. */
+  static String reason(IOException failure) {
+    @Nullable String reason =
+        failure instanceof FileSystemException f ? f.getReason() : failure.getMessage();
+    if (reason != null) {
+      return reason;
+    }
+    return failure instanceof NoSuchFileException
+        ? "there is no such file"
+        : failure.getClass().getSimpleName();
   }
 
   /** The candidate most like the word, or null if none is near. */

@@ -1,5 +1,6 @@
 package dev.holdfast.cli;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,11 @@ final class InProcess {
 
   /** With these variables and a PATH; without a home. */
   static InProcess run(Map<String, String> variables, String... args) {
+    return runWithInput("", variables, args);
+  }
+
+  /** As {@link #run}, with this on standard input. */
+  static InProcess runWithInput(String input, Map<String, String> variables, String... args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Map<String, String> environment = new HashMap<>();
@@ -32,6 +38,7 @@ final class InProcess {
     environment.putAll(variables);
     Console console =
         new Console(
+            new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
             new PrintStream(out, true, StandardCharsets.UTF_8),
             new PrintStream(err, true, StandardCharsets.UTF_8),
             environment);

@@ -108,7 +108,7 @@ class LookCommandsTest {
         .containsPattern("sqlite: +processes")
         .containsPattern("memory: +threads");
     assertThat(InProcess.run(Map.of(), "stores", "--json").out)
-        .contains("{\"url\":\"sqlite:\",\"traits\":{\"fair\":true,");
+        .contains("{\"url\":\"sqlite:\",\"module\":\"holdfast-jdbc\",\"traits\":{\"fair\":true,");
     String url = variables.get("HOLDFAST_STORE");
     assertThat(InProcess.run(Map.of(), "stores", "--store", url).out).contains(url);
   }

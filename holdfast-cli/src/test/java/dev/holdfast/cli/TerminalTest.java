@@ -98,7 +98,7 @@ class TerminalTest {
     open(List.of("break", "demo"));
     awaitScreen("Take the lock away? [y/N]");
     type("n\n");
-    assertThat(terminal.waitFor()).isEqualTo(ExitCodes.DECLINED);
+    assertThat(terminal.waitFor()).isEqualTo(ExitCodes.NO);
     assertThat(holder.isRunning()).isTrue();
     open(List.of("break", "demo"));
     awaitScreen("Take the lock away? [y/N]");

@@ -1,0 +1,99 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseHandle;
+import dev.holdfast.LockOptions;
+import dev.holdfast.Proof;
+import dev.holdfast.Traits;
+import dev.holdfast.spi.LockName;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code holdfast acquire NAME}: takes a lock for a script that holds it over several commands, and
+ * prints the handle that renews and releases it. Nobody renews it meanwhile.
+ */
+final class AcquireCommand implements Command {
+
+  /** Longer than that of run, which renews by itself. */
+  private static final Duration TTL = Duration.ofMinutes(5);
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.one("acquire", "NAME")
+        .store()
+        .value("--ttl")
+        .value("--wait")
+        .flag("--no-wait", "-n")
+        .value("--label")
+        .flag("--export")
+        .flag("--json");
+  }
+
+  @Override
+  public int execute(Arguments arguments, Console console) throws Exception {
+    String name = LockName.check(arguments.operand());
+    LockOptions options = HoldOptions.of(arguments, LockOptions.defaults().ttl(TTL));
+    Duration wait = HoldOptions.wait(arguments);
+    if (arguments.has("--export") && arguments.has("--json")) {
+      throw CliException.usage("--export and --json contradict each other; give one of them");
+    }
+    StoreChoice store = StoreChoice.of(arguments, console);
+    try (Holdfast locks = store.builder().clientName("holdfast acquire").build()) {
+      refuseUnlessDetachable(locks.traits(), store);
+      StopRequests stopRequests = StopRequests.listen();
+      Lease lease =
+          new Acquisition(locks, locks.lock(name, options), wait, console)
+              .await(stopRequests.first());
+      if (lease == null) {
+        return ExitCodes.ofSignal(stopRequests.first().join());
+      }
+      Proof proof = lease.proof();
+      LeaseHandle handle = lease.detach();
+      print(handle, proof, arguments, console);
+      if (console.out().checkError() || stopRequests.first().isDone()) {
+        // Nobody has the handle, so nobody else could give the lock back.
+        locks.attach(handle).release();
+        console.say("the handle could not be handed over, so '" + name + "' is given back");
+        return ExitCodes.INTERNAL;
+      }
+    }
+    return ExitCodes.OK;
+  }
+
+  private static void refuseUnlessDetachable(Traits traits, StoreChoice store) {
+    if (!traits.spansProcesses() || !traits.detachable()) {
+      throw CliException.usage(
+          store.redacted()
+              + " ends a lock with the process that took it, so no later command could hold it;"
+              + " use holdfast run, or another store");
+    }
+  }
+
+  private static void print(LeaseHandle handle, Proof proof, Arguments arguments, Console console) {
+    if (arguments.has("--json")) {
+      Map<String, @Nullable Object> json = new LinkedHashMap<>();
+      json.put("name", handle.lockName());
+      json.put("token", Long.toString(handle.token()));
+      json.put("ttlMillis", handle.ttl().toMillis());
+      json.put("proof", proof.encode());
+      json.put("handle", handle.secret());
+      console.out().println(Json.of(json));
+    } else if (arguments.has("--export")) {
+      export(console, "HOLDFAST_LOCK", handle.lockName());
+      export(console, "HOLDFAST_TOKEN", Long.toString(handle.token()));
+      export(console, "HOLDFAST_OWNER", handle.owner().encode());
+      export(console, "HOLDFAST_PROOF", proof.encode());
+      export(console, "HOLDFAST_HANDLE", handle.secret());
+    } else {
+      console.out().println(handle.secret());
+    }
+  }
+
+  private static void export(Console console, String variable, String value) {
+    console.out().println("export " + variable + "='" + value.replace("'", "'\\''") + "'");
+  }
+}

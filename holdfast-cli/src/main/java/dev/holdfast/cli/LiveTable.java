@@ -1,0 +1,112 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.LockInfo;
+import dev.holdfast.StoreException;
+import java.io.PrintStream;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A table at a terminal that is drawn again in its place. What was on the screen before stays above
+ * it, and the last state stays when it ends.
+ */
+final class LiveTable implements WatchCommand.View {
+
+  private static final String CSI = "\u001b[";
+  private static final String ERASE_LINE = CSI + "K";
+  private static final String ERASE_BELOW = CSI + "J";
+  // A line that is too long is cut off: wrapped, it would be two, and the way back up wrong.
+  private static final String BEGIN = CSI + "?25l" + CSI + "?7l"; // no cursor, no wrapping
+  private static final String END = CSI + "?7h" + CSI + "?25h";
+
+  private final String title;
+  private final Style style;
+  private final PrintStream out;
+  private final TerminalSize size = TerminalSize.follow();
+
+  // Mutable state
+  private List<LockInfo> last = List.of();
+  private int drawn;
+
+  LiveTable(String title, Console console) {
+    this.title = Text.printable(title);
+    this.style = console.style();
+    this.out = console.out();
+    out.print(BEGIN);
+  }
+
+  @Override
+  public void show(List<LockInfo> locks) {
+    last = locks;
+    draw(locks.isEmpty() ? "no lock is in use" : "", style.dim(title + "; " + now()));
+  }
+
+  @Override
+  public void unknown(StoreException failure) {
+    String message = Text.printable(String.valueOf(failure.getMessage()));
+    draw("", style.red("unknown at " + now() + ", and this was before: " + message));
+  }
+
+  @Override
+  public boolean isSeen() {
+    return !out.checkError();
+  }
+
+  @Override
+  public void close() {
+    out.print(END);
+    out.flush();
+  }
+
+  private static String now() {
+    return LocalTime.now().truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  private void draw(String instead, String heading) {
+    List<String> lines = new ArrayList<>(List.of(heading));
+    if (instead.isEmpty()) {
+      lines.addAll(table(size.columns()).lines(style));
+    } else {
+      lines.add(instead);
+    }
+    int room = size.lines() - 1; // the cursor's own
+    if (lines.size() > room) {
+      int hidden = lines.size() - room + 1;
+      lines = new ArrayList<>(lines.subList(0, Math.max(1, room - 1)));
+      lines.add(style.dim("and " + hidden + " more; make the terminal larger, or give a prefix"));
+    }
+    StringBuilder frame = new StringBuilder();
+    if (drawn > 0) {
+      frame.append(CSI).append(Math.min(drawn, room)).append('A');
+    }
+    for (String line : lines) {
+      frame.append('\r').append(line).append(ERASE_LINE).append('\n');
+    }
+    out.print(frame.append(ERASE_BELOW));
+    out.flush();
+    drawn = lines.size();
+  }
+
+  private Table table(int columns) {
+    Table table = new Table("NAME", "HOLDER", "FOR", "LEFT", "WAITING", "TOKEN");
+    for (LockInfo lock : last) {
+      String waiting = Integer.toString(lock.waiters().size());
+      if (!lock.isHeld()) {
+        table.row(lock.name(), "-", "-", "-", waiting, "-");
+      }
+      for (ClaimInfo holder : lock.holders()) {
+        table.row(
+            lock.name(),
+            holder.owner().describe(),
+            Durations.format(holder.age()),
+            Durations.format(holder.remaining()),
+            waiting,
+            Long.toString(holder.token()));
+      }
+    }
+    return table.fit(columns);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.LockInfo;
+import dev.holdfast.Proof;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code holdfast verify PROOF}: asks the store whether the sender of a proof holds its lock now.
+ */
+final class VerifyCommand implements Command {
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.one("verify", "PROOF").store().flag("--json");
+  }
+
+  @Override
+  public int execute(Arguments arguments, Console console) {
+    Proof proof = parse(arguments.operand());
+    boolean valid;
+    LockInfo now;
+    try (Holdfast locks = StoreChoice.connect(arguments, console)) {
+      valid = locks.verify(proof);
+      now = locks.inspect(proof.lock());
+    }
+    if (arguments.has("--json")) {
+      Map<String, @Nullable Object> json = new LinkedHashMap<>();
+      json.put("name", proof.lock());
+      json.put("token", Long.toString(proof.token()));
+      json.put("valid", valid);
+      json.put("holders", LockJson.claims(now.holders()));
+      console.out().println(Json.of(json));
+    } else {
+      String sender = proof.owner().describe() + ", token " + proof.token();
+      String what =
+          valid
+              ? "'" + proof.lock() + "' is held by " + sender
+              : "'"
+                  + proof.lock()
+                  + "' is not held by "
+                  + sender
+                  + "; it is "
+                  + Holders.describe(now);
+      console.out().println(Text.printable(what));
+    }
+    return valid ? ExitCodes.OK : ExitCodes.NO;
+  }
+
+  private static Proof parse(String text) {
+    try {
+      return Proof.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new CliException(
+          ExitCodes.USAGE,
+          "that is no proof; run gives one to its command as HOLDFAST_PROOF, and acquire --json"
+              + " prints one",
+          e);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.LockInfo;
+import dev.holdfast.StoreException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * {@code holdfast watch [PREFIX]}: the locks in use, as they change, until a signal ends it. At a
+ * terminal a table that is drawn again and again; otherwise a line for each change.
+ *
+ * <p>The store is asked every so often: what begins and ends between two questions is not seen. A
+ * store that does not answer is not the end; it is asked again.
+ */
+final class WatchCommand implements Command {
+
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+  private static final Duration SHORTEST = Duration.ofMillis(100);
+
+  /** Shows what the store answered, or that it did not. */
+  interface View extends AutoCloseable {
+
+    void show(List<LockInfo> locks);
+
+    void unknown(StoreException failure);
+
+    /** Whether somebody still looks. */
+    boolean isSeen();
+
+    @Override
+    void close();
+  }
+
+  @Override
+  public Syntax syntax() {
+    return Syntax.optional("watch", "PREFIX").store().value("--interval").flag("--json");
+  }
+
+  @Override
+  public int execute(Arguments arguments, Console console) throws InterruptedException {
+    String prefix = arguments.operand();
+    Duration interval = interval(arguments);
+    StoreChoice store = StoreChoice.of(arguments, console);
+    try (Holdfast locks = store.builder().build()) {
+      locks.list(prefix); // a store that cannot be used at all is told as everywhere
+      StopRequests stopRequests = StopRequests.listen();
+      try (View view = view(prefix, interval, store, arguments, console)) {
+        while (view.isSeen()) {
+          try {
+            view.show(locks.list(prefix));
+          } catch (StoreException e) {
+            view.unknown(e);
+          }
+          if (isStopped(stopRequests, interval)) {
+            return ExitCodes.ofSignal(stopRequests.first().join());
+          }
+        }
+      }
+    }
+    return ExitCodes.OK;
+  }
+
+  private static Duration interval(Arguments arguments) {
+    String text = arguments.value("--interval");
+    if (text == null) {
+      return INTERVAL;
+    }
+    Duration interval = Durations.parse("--interval", text);
+    if (interval.compareTo(SHORTEST) < 0) {
+      throw CliException.usage("--interval '" + text + "' is too short; at least 100ms");
+    }
+    return interval;
+  }
+
+  private static View view(
+      String prefix, Duration interval, StoreChoice store, Arguments arguments, Console console) {
+    if (arguments.has("--json")) {
+      return new ChangeLines(console.out(), true);
+    }
+    if (!console.isTerminal(1) || "dumb".equals(console.env("TERM"))) {
+      return new ChangeLines(console.out(), false);
+    }
+    String title =
+        (prefix.isEmpty() ? "locks" : "locks '" + prefix + "'…")
+            + " in "
+            + store.redacted()
+            + ", every "
+            + Durations.format(interval);
+    return new LiveTable(title, console);
+  }
+
+  private static boolean isStopped(StopRequests stopRequests, Duration interval)
+      throws InterruptedException {
+    try {
+      stopRequests.first().get(interval.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
