@@ -40,6 +40,13 @@ class ArgumentsTest {
   }
 
   @Test
+  void a_name_that_looks_like_an_option_can_be_run_between_two_pairs_of_dashes() {
+    Arguments arguments = run("--ttl", "3s", "--", "--odd", "--", "ls", "--", "-l");
+    assertThat(arguments.operand()).isEqualTo("--odd");
+    assertThat(arguments.command()).containsExactly("ls", "--", "-l");
+  }
+
+  @Test
   void a_value_may_be_negative_or_empty_so_that_it_can_be_refused_by_name() {
     assertThat(run("--wait", "-3s", "demo", "--", "ls").value("--wait")).isEqualTo("-3s");
     assertThat(run("--label=", "demo", "--", "ls").value("--label")).isEmpty();
