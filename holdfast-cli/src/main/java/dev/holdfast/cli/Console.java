@@ -132,7 +132,12 @@ final class Console {
     err.flush();
     BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
     String line = reader.readLine();
-    return line == null ? "" : line.strip();
+    if (line == null) {
+      err.println(); // nobody hit the return key, so the next message would stand beside the
+      // question
+      return "";
+    }
+    return line.strip();
   }
 
   /** Whether this standard stream (0, 1 or 2) is a terminal. Asks the shell: Java cannot tell. */

@@ -5,9 +5,11 @@ import dev.holdfast.LockInfo;
 import dev.holdfast.StoreException;
 import java.io.PrintStream;
 import java.time.LocalTime;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * A table at a terminal that is drawn again in its place. What was on the screen before stays above
@@ -20,7 +22,8 @@ final class LiveTable implements WatchCommand.View {
   private static final String ERASE_BELOW = CSI + "J";
   // A line that is too long is cut off: wrapped, it would be two, and the way back up wrong.
   private static final String BEGIN = CSI + "?25l" + CSI + "?7l"; // no cursor, no wrapping
-  private static final String END = CSI + "?7h" + CSI + "?25h";
+  private static final String END = "\r" + ERASE_LINE + CSI + "?7h" + CSI + "?25h"; // no ^C either
+  private static final String CLEAR = CSI + "2J" + CSI + "H";
 
   private final String title;
   private final Style style;
@@ -41,13 +44,13 @@ final class LiveTable implements WatchCommand.View {
   @Override
   public void show(List<LockInfo> locks) {
     last = locks;
-    draw(locks.isEmpty() ? "no lock is in use" : "", style.dim(title + "; " + now()));
+    draw(now() + " " + title, style::dim);
   }
 
   @Override
   public void unknown(StoreException failure) {
     String message = Text.printable(String.valueOf(failure.getMessage()));
-    draw("", style.red("unknown at " + now() + ", and this was before: " + message));
+    draw(now() + " unknown, and this was before: " + message, style::red);
   }
 
   @Override
@@ -62,15 +65,17 @@ final class LiveTable implements WatchCommand.View {
   }
 
   private static String now() {
-    return LocalTime.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    return LocalTime.now().truncatedTo(ChronoUnit.SECONDS).format(DateTimeFormatter.ISO_LOCAL_TIME);
   }
 
-  private void draw(String instead, String heading) {
-    List<String> lines = new ArrayList<>(List.of(heading));
-    if (instead.isEmpty()) {
-      lines.addAll(table(size.columns()).lines(style));
+  private void draw(String heading, UnaryOperator<String> look) {
+    boolean resized = size.look();
+    List<String> lines = new ArrayList<>();
+    lines.add(look.apply(Text.cut(heading, size.columns())));
+    if (last.isEmpty()) {
+      lines.add("no lock is in use");
     } else {
-      lines.add(instead);
+      lines.addAll(table(size.columns()).lines(style));
     }
     int room = size.lines() - 1; // the cursor's own
     if (lines.size() > room) {
@@ -79,11 +84,14 @@ final class LiveTable implements WatchCommand.View {
       lines.add(style.dim("and " + hidden + " more; make the terminal larger, or give a prefix"));
     }
     StringBuilder frame = new StringBuilder();
-    if (drawn > 0) {
+    if (resized && drawn > 0) {
+      frame.append(CLEAR); // the lines of before may be anywhere now
+    } else if (drawn > 0) {
       frame.append(CSI).append(Math.min(drawn, room)).append('A');
     }
     for (String line : lines) {
-      frame.append('\r').append(line).append(ERASE_LINE).append('\n');
+      // Erased first: in the last column, the terminal would erase what was just written there.
+      frame.append('\r').append(ERASE_LINE).append(line).append('\n');
     }
     out.print(frame.append(ERASE_BELOW));
     out.flush();

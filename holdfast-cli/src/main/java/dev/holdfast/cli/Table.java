@@ -41,24 +41,19 @@ final class Table {
     return lines;
   }
 
-  /** Shortens cells of the widest column, and of the next, until the lines fit. */
+  /** Shortens cells of the first two columns, the wider one first, until the lines fit. */
   Table fit(int columns) {
     int[] widths = widths();
     while (total(widths) > columns) {
-      int widest = 0;
-      for (int i = 1; i < widths.length; i++) {
-        widest = widths[i] > widths[widest] ? i : widest;
-      }
-      if (widths[widest] <= NARROWEST) {
+      int wider = widths[1] > widths[0] ? 1 : 0;
+      if (widths[wider] <= NARROWEST) {
         break; // then the terminal cuts the rest off
       }
-      widths[widest]--;
+      widths[wider]--;
     }
     for (String[] row : rows) {
       for (int i = 0; i < row.length; i++) {
-        if (length(row[i]) > widths[i]) {
-          row[i] = row[i].substring(0, row[i].offsetByCodePoints(0, widths[i] - 1)) + "…";
-        }
+        row[i] = Text.cut(row[i], widths[i]);
       }
     }
     return this;

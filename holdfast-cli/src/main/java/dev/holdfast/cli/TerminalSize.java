@@ -14,7 +14,7 @@ final class TerminalSize {
 
   private TerminalSize() {}
 
-  /** Looks now, and again whenever the terminal says that its size has changed. */
+  /** Listens to the terminal, which says when its size has changed. */
   static TerminalSize follow() {
     TerminalSize size = new TerminalSize();
     size.changed = true;
@@ -23,18 +23,17 @@ final class TerminalSize {
   }
 
   int lines() {
-    look();
     return lines;
   }
 
   int columns() {
-    look();
     return columns;
   }
 
-  private void look() {
+  /** Looks again if the size has changed since the last time; returns whether it has. */
+  boolean look() {
     if (!changed) {
-      return;
+      return false;
     }
     changed = false;
     try {
@@ -50,8 +49,8 @@ final class TerminalSize {
         columns = width > 1 ? width : columns;
       }
     } catch (IOException e) {
-      // Then it stays as large as it was believed to be.
-      return;
+      return false; // then it stays as large as it was believed to be
     }
+    return true;
   }
 }

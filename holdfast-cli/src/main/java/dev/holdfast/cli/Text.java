@@ -35,6 +35,12 @@ final class Text {
     return clean == null ? text : clean.toString();
   }
 
+  /** The text, or as much of it as fits into so many columns. */
+  static String cut(String text, int columns) {
+    boolean fits = text.codePointCount(0, text.length()) <= columns;
+    return fits ? text : text.substring(0, text.offsetByCodePoints(0, columns - 1)) + "…";
+  }
+
   /** Why the file could not be used, without the file's name. */
   static String reason(IOException failure) {
     @Nullable String reason =
