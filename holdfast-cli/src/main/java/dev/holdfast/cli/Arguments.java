@@ -73,7 +73,10 @@ final class Arguments {
 
   private static ParseResult parseOurs(Syntax syntax, List<String> words) {
     try {
-      return new CommandLine(syntax.spec).parseArgs(words.toArray(new String[0]));
+      // A name may start with @; picocli would read the file of that name.
+      return new CommandLine(syntax.spec)
+          .setExpandAtFiles(false)
+          .parseArgs(words.toArray(new String[0]));
     } catch (UnmatchedArgumentException e) {
       String given = e.getUnmatched().get(0);
       int equals = given.indexOf('=');

@@ -104,7 +104,10 @@ final class CompletionCommand implements Command {
   }
 
   private static String fish(String command) {
-    String line = "complete -c holdfast -n '__fish_seen_subcommand_from " + command + "' ";
+    String line =
+        "complete -c holdfast -n '__fish_seen_subcommand_from "
+            + command
+            + "; and not __holdfast_passed_dashes' ";
     StringBuilder lines = new StringBuilder();
     List<String> operands = operands(command);
     if (!operands.isEmpty()) {

@@ -35,7 +35,10 @@ final class ConfigFile {
    */
   static ConfigFile read(Console console) {
     Path directory = console.directory("XDG_CONFIG_HOME", ".config");
-    Path file = directory == null ? Path.of("/nonexistent") : directory.resolve("config");
+    if (directory == null) {
+      return new ConfigFile(Path.of("config"), Map.of());
+    }
+    Path file = directory.resolve("config");
     try {
       ConfigFile config = new ConfigFile(file, parse(file, Files.readAllLines(file)));
       config.refuseToShareASecret();

@@ -3,8 +3,11 @@ package dev.holdfast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -44,6 +47,13 @@ class ArgumentsTest {
     Arguments arguments = run("--ttl", "3s", "--", "--odd", "--", "ls", "--", "-l");
     assertThat(arguments.operand()).isEqualTo("--odd");
     assertThat(arguments.command()).containsExactly("ls", "--", "-l");
+  }
+
+  @Test
+  void a_name_that_starts_with_an_at_sign_is_a_name_and_no_file(@TempDir Path directory)
+      throws Exception {
+    Path file = Files.writeString(directory.resolve("words"), "--help");
+    assertThat(run("@" + file, "--", "ls").operand()).isEqualTo("@" + file);
   }
 
   @Test

@@ -77,6 +77,7 @@ final class CliProcess implements AutoCloseable {
       builder.environment().keySet().removeIf(name -> name.startsWith("HOLDFAST_"));
       builder.environment().put("LC_ALL", "C.UTF-8");
       builder.environment().put("XDG_STATE_HOME", directory.resolve("state").toString());
+      builder.environment().put("XDG_CONFIG_HOME", directory.resolve("config").toString());
       builder.environment().putAll(variables);
       return new CliProcess(builder.start(), out, err);
     } catch (IOException e) {

@@ -46,6 +46,20 @@ class CompletionTest {
         .map(shell -> DynamicTest.dynamicTest(shell, () -> understands(shell)));
   }
 
+  /** Fish, where there is one, can be asked what it would offer. */
+  @TestFactory
+  Stream<DynamicTest> fish_completes_commands_options_and_the_users_own_command() {
+    return Stream.of("fish")
+        .filter(shell -> Executable.find(shell, System.getenv("PATH")) != null)
+        .map(shell -> DynamicTest.dynamicTest(shell, this::fishCompletes));
+  }
+
+  private void fishCompletes() throws Exception {
+    assertThat(fish("holdfast re")).contains("renew", "release");
+    assertThat(fish("holdfast run --m")).contains("--max-hold", "--min-hold");
+    assertThat(fish("holdfast run demo -- mkf")).contains("mkfifo");
+  }
+
   @Test
   void every_script_names_every_command_and_its_options() {
     for (String shell : List.of("bash", "zsh", "fish")) {
@@ -62,6 +76,12 @@ class CompletionTest {
     String said = new String(check.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(check.waitFor()).as(said).isZero();
     assertThat(said).isEmpty();
+  }
+
+  private String fish(String line) throws Exception {
+    String script = InProcess.run("completion", "fish").out + "complete -C '" + line + "'\n";
+    Process fish = new ProcessBuilder("fish", "--no-config", "-c", script).start();
+    return new String(fish.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   }
 
   /** What bash offers when the tab key is hit at the end of these words. */

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -145,9 +146,24 @@ class HandleTest {
   @Test
   void run_gives_its_command_a_proof_that_verifies() throws Exception {
     String verify = CliProcess.shellLine(CliProcess.javaCommand("verify")) + " $HOLDFAST_PROOF";
-    CliProcess run = cli.run(java.util.List.of(), "demo", verify);
+    CliProcess run = cli.run(List.of(), "demo", verify);
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out()).startsWith("'demo' is held by sh (host ");
+  }
+
+  @Test
+  void a_lock_whose_handle_nobody_can_get_is_given_back() throws Exception {
+    variables.put("HOLDFAST_STORE", cli.storeUrl());
+    String acquire = Terminal.line(List.of("acquire", "deploy")) + " >/dev/full";
+    ProcessBuilder builder =
+        new ProcessBuilder("sh", "-c", acquire)
+            .directory(cli.directory().toFile())
+            .redirectError(cli.file("error").toFile());
+    builder.environment().put("HOLDFAST_STORE", cli.storeUrl());
+    assertThat(builder.start().waitFor()).isEqualTo(ExitCodes.INTERNAL);
+    assertThat(CliProcess.read(cli.file("error")))
+        .isEqualTo("holdfast: the handle could not be handed over, so 'deploy' is given back\n");
+    assertThat(look("deploy").isHeld()).isFalse();
   }
 
   @Test
