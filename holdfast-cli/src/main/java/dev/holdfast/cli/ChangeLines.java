@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** One line for each change: for a log, or as JSON for a program. */
 final class ChangeLines implements WatchCommand.View {
 
+  private final Console console;
   private final PrintStream out;
   private final boolean json;
   private final Changes changes = new Changes();
@@ -21,8 +22,9 @@ final class ChangeLines implements WatchCommand.View {
   // Mutable state
   private boolean unknown;
 
-  ChangeLines(PrintStream out, boolean json) {
-    this.out = out;
+  ChangeLines(Console console, boolean json) {
+    this.console = console;
+    this.out = console.out();
     this.json = json;
   }
 
@@ -41,7 +43,7 @@ final class ChangeLines implements WatchCommand.View {
   public void unknown(StoreException failure) {
     if (!unknown) { // once, not every second
       unknown = true;
-      line("unknown", null, null, failure.getMessage());
+      line("unknown", null, null, console.withoutSecrets(String.valueOf(failure.getMessage())));
     }
   }
 

@@ -95,7 +95,7 @@ final class Console {
 
   /**
    * Keeps a secret out of every message from now on, whoever wrote it: a driver may put what it was
-   * given into an error.
+   * given into an error. What is printed on {@link #out} is looked at by {@link #withoutSecrets}.
    */
   void hide(String secret, String instead) {
     if (secret.length() >= SHORTEST_SECRET && !secret.equals(instead)) {
@@ -118,7 +118,8 @@ final class Console {
     }
   }
 
-  private String withoutSecrets(String text) {
+  /** The text of somebody else's error, fit to be shown. */
+  String withoutSecrets(String text) {
     String clean = text;
     for (Map.Entry<String, String> secret : hidden.entrySet()) {
       clean = clean.replace(secret.getKey(), secret.getValue());

@@ -34,7 +34,7 @@ final class DoctorCommand implements Command {
       return unreachable(store, e, arguments, console);
     }
     if (arguments.has("--json")) {
-      console.out().println(Json.of(json(store, examination)));
+      console.out().println(Json.of(json(store, examination, console)));
     } else {
       print(store, examination, console);
     }
@@ -53,7 +53,8 @@ final class DoctorCommand implements Command {
     return ExitCodes.STORE_UNREACHABLE;
   }
 
-  private static Map<String, @Nullable Object> json(StoreChoice store, Examination examination) {
+  private static Map<String, @Nullable Object> json(
+      StoreChoice store, Examination examination, Console console) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("store", store.redacted());
     json.put("reachable", true);
@@ -69,7 +70,7 @@ final class DoctorCommand implements Command {
     for (Finding finding : examination.findings()) {
       Map<String, @Nullable Object> object = new LinkedHashMap<>();
       object.put("severity", finding.severity().name().toLowerCase(Locale.ROOT));
-      object.put("message", finding.message());
+      object.put("message", console.withoutSecrets(finding.message()));
       findings.add(object);
     }
     json.put("findings", findings);
@@ -104,7 +105,7 @@ final class DoctorCommand implements Command {
             case WARNING -> style.yellow(padded);
             case DANGER -> style.red(padded);
           };
-      console.out().println(coloured + Text.printable(finding.message()));
+      console.out().println(coloured + Text.printable(console.withoutSecrets(finding.message())));
     }
     if (examination.worst() == Severity.OK) {
       console.out().println(style.green("fine       ") + "nothing was found that endangers a lock");

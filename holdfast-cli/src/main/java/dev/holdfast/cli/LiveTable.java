@@ -25,6 +25,7 @@ final class LiveTable implements WatchCommand.View {
   private static final String END = "\r" + ERASE_LINE + CSI + "?7h" + CSI + "?25h"; // no ^C either
   private static final String CLEAR = CSI + "2J" + CSI + "H";
 
+  private final Console console;
   private final String title;
   private final Style style;
   private final PrintStream out;
@@ -35,6 +36,7 @@ final class LiveTable implements WatchCommand.View {
   private int drawn;
 
   LiveTable(String title, Console console) {
+    this.console = console;
     this.title = Text.printable(title);
     this.style = console.style();
     this.out = console.out();
@@ -49,7 +51,7 @@ final class LiveTable implements WatchCommand.View {
 
   @Override
   public void unknown(StoreException failure) {
-    String message = Text.printable(String.valueOf(failure.getMessage()));
+    String message = Text.printable(console.withoutSecrets(String.valueOf(failure.getMessage())));
     draw(now() + " unknown, and this was before: " + message, style::red);
   }
 

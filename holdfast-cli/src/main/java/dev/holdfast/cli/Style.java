@@ -7,8 +7,6 @@ package dev.holdfast.cli;
  */
 record Style(boolean on) {
 
-  static final Style PLAIN = new Style(false);
-
   String bold(String text) {
     return with("1", text);
   }

@@ -5,6 +5,8 @@ import dev.holdfast.LockInfo;
 import dev.holdfast.StoreException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -47,21 +49,35 @@ final class WatchCommand implements Command {
     StoreChoice store = StoreChoice.of(arguments, console);
     try (Holdfast locks = store.builder().build()) {
       locks.list(prefix); // a store that cannot be used at all is told as everywhere
-      StopRequests stopRequests = StopRequests.listen();
+      CompletableFuture<Integer> stop = StopRequests.listen().first();
       try (View view = view(prefix, interval, store, arguments, console)) {
         while (view.isSeen()) {
-          try {
-            view.show(locks.list(prefix));
-          } catch (StoreException e) {
-            view.unknown(e);
-          }
-          if (isStopped(stopRequests, interval)) {
-            return ExitCodes.ofSignal(stopRequests.first().join());
+          look(locks, prefix, view, stop);
+          if (isDone(stop, interval)) {
+            return ExitCodes.ofSignal(stop.join());
           }
         }
       }
     }
     return ExitCodes.OK;
+  }
+
+  /** Asks the store once; a stop ends that too, however long the store takes. */
+  private static void look(
+      Holdfast locks, String prefix, View view, CompletableFuture<Integer> stop) {
+    CompletableFuture<List<LockInfo>> answer =
+        CompletableFuture.supplyAsync(() -> locks.list(prefix));
+    try {
+      CompletableFuture.anyOf(answer, stop).join();
+      if (answer.isDone()) {
+        view.show(answer.join());
+      }
+    } catch (CompletionException e) {
+      if (!(e.getCause() instanceof StoreException failure)) {
+        throw e;
+      }
+      view.unknown(failure);
+    }
   }
 
   private static Duration interval(Arguments arguments) {
@@ -79,10 +95,10 @@ final class WatchCommand implements Command {
   private static View view(
       String prefix, Duration interval, StoreChoice store, Arguments arguments, Console console) {
     if (arguments.has("--json")) {
-      return new ChangeLines(console.out(), true);
+      return new ChangeLines(console, true);
     }
     if (!console.isTerminal(1) || "dumb".equals(console.env("TERM"))) {
-      return new ChangeLines(console.out(), false);
+      return new ChangeLines(console, false);
     }
     String title =
         (prefix.isEmpty() ? "locks" : "locks '" + prefix + "'…")
@@ -93,10 +109,10 @@ final class WatchCommand implements Command {
     return new LiveTable(title, console);
   }
 
-  private static boolean isStopped(StopRequests stopRequests, Duration interval)
+  private static boolean isDone(CompletableFuture<?> stop, Duration patience)
       throws InterruptedException {
     try {
-      stopRequests.first().get(interval.toMillis(), TimeUnit.MILLISECONDS);
+      stop.get(patience.toMillis(), TimeUnit.MILLISECONDS);
       return true;
     } catch (TimeoutException e) {
       return false;

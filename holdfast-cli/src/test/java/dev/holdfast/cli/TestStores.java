@@ -26,11 +26,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Stores that a test of the command line needs and no real one is: {@code test-login} keeps what it
  * was opened with, {@code test-tied} cannot detach, {@code test-leaky} cannot be opened and repeats
- * the password and its URL in the error, {@code test-sick} has something wrong with it.
+ * the password and its URL in the error, {@code test-sick} has something wrong with it, {@code
+ * test-silent} lists its locks once and then answers no more, {@code test-chatty} refuses each
+ * claim with an error that repeats the password.
  */
 public final class TestStores implements LockStoreProvider {
 
@@ -45,7 +48,8 @@ public final class TestStores implements LockStoreProvider {
 
   @Override
   public Set<String> schemes() {
-    return Set.of("test-login", "test-tied", "test-leaky", "test-sick");
+    return Set.of(
+        "test-login", "test-tied", "test-leaky", "test-sick", "test-silent", "test-chatty");
   }
 
   @Override
@@ -64,10 +68,11 @@ public final class TestStores implements LockStoreProvider {
           new IllegalStateException("password " + credentials.password() + " is wrong"));
     }
     LockStore memory = new MemoryLockStore(SPACE, settings.ticker());
-    return new Odd(url, memory, url.startsWith("test-sick:"));
+    return new Odd(url, credentials, memory, new AtomicInteger());
   }
 
-  private record Odd(String url, LockStore inner, boolean sick) implements LockStore {
+  private record Odd(String url, Credentials credentials, LockStore inner, AtomicInteger lists)
+      implements LockStore {
 
     @Override
     public Traits traits() {
@@ -76,6 +81,10 @@ public final class TestStores implements LockStoreProvider {
 
     @Override
     public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+      if (url.startsWith("test-chatty:")) {
+        return CompletableFuture.failedFuture(
+            new StoreException("", "no rights with password " + credentials.password()));
+      }
       return inner.join(claim, wait);
     }
 
@@ -106,7 +115,8 @@ public final class TestStores implements LockStoreProvider {
 
     @Override
     public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
-      return inner.list(prefix, limit);
+      boolean silent = url.startsWith("test-silent:") && lists.getAndIncrement() > 0;
+      return silent ? new CompletableFuture<>() : inner.list(prefix, limit);
     }
 
     @Override
@@ -115,7 +125,9 @@ public final class TestStores implements LockStoreProvider {
       Finding bad = Finding.danger("keys are evicted; set maxmemory-policy noeviction");
       Finding good = Finding.ok("it is a test");
       return CompletableFuture.completedFuture(
-          sick ? new Diagnosis(anHourAhead, List.of(good, bad)) : Diagnosis.empty());
+          url.startsWith("test-sick:")
+              ? new Diagnosis(anHourAhead, List.of(good, bad))
+              : Diagnosis.empty());
     }
 
     @Override

@@ -25,6 +25,23 @@ class TextTest {
     Table table = new Table("NAME", "TOKEN");
     table.row("a\nb", "1");
     table.row("é", "22");
-    assertThat(table).hasToString("NAME      TOKEN\na\\u000ab  1\né         22\n");
+    assertThat(table.lines(new Style(false)))
+        .containsExactly("NAME      TOKEN", "a\\u000ab  1", "é         22");
+    assertThat(table.lines(new Style(true)).get(0)).isEqualTo("\u001b[1mNAME      TOKEN\u001b[0m");
+  }
+
+  @Test
+  void a_table_that_is_too_wide_shortens_names_and_holders_but_no_number() {
+    Table table = new Table("NAME", "HOLDER", "TOKEN");
+    table.row("invoice/42/of/a/very/long/customer", "report.sh (host web-3)", "1794784358152000");
+    assertThat(table.fit(44).lines(new Style(false)))
+        .containsExactly(
+            "NAME          HOLDER        TOKEN", "invoice/42/…  report.sh (…  1794784358152000");
+  }
+
+  @Test
+  void text_is_cut_by_characters_and_not_in_the_middle_of_one() {
+    assertThat(Text.cut("🔒🔒🔒", 3)).isEqualTo("🔒🔒🔒");
+    assertThat(Text.cut("🔒🔒🔒", 2)).isEqualTo("🔒…");
   }
 }

@@ -54,6 +54,16 @@ class WatchTest {
   }
 
   @Test
+  void a_signal_ends_it_even_while_the_store_is_silent() throws Exception {
+    CliProcess watch = cli.start(Map.of("HOLDFAST_STORE", "test-silent:"), "watch", "--json");
+    watch.awaitOut("\"event\":\"unknown\"");
+    watch.signal("TERM"); // it is asking again by now, or about to
+    assertThat(watch.exitCode()).isEqualTo(128 + 15);
+    assertThat(watch.out()).hasLineCount(1).contains("No answer from test-silent:");
+    assertThat(watch.err()).isEmpty();
+  }
+
+  @Test
   void a_terminal_gets_a_table_that_is_drawn_in_its_place() throws Exception {
     cli.run(List.of("--label", "first"), "demo", "echo in; sleep 1000").awaitOut("in");
     terminal.open(List.of("watch", "--interval", "100ms"));
