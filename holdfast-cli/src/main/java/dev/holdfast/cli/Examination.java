@@ -129,8 +129,7 @@ record Examination(
     }
     Path file = store.passwordFile();
     if (file != null && isReadByAll(file)) {
-      findings.add(
-          Finding.warning("everybody can read the password file " + file + "; say: chmod 600 it"));
+      findings.add(Finding.warning("everybody can read the password file; say: chmod 600 " + file));
     }
   }
 

@@ -21,6 +21,10 @@ import java.util.concurrent.TimeoutException;
 final class WatchCommand implements Command {
 
   private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+  /** Sooner than elsewhere: somebody looks on. */
+  private static final Duration ANSWER = Duration.ofSeconds(5);
+
   private static final Duration SHORTEST = Duration.ofMillis(100);
 
   /** Shows what the store answered, or that it did not. */
@@ -47,7 +51,7 @@ final class WatchCommand implements Command {
     String prefix = arguments.operand();
     Duration interval = interval(arguments);
     StoreChoice store = StoreChoice.of(arguments, console);
-    try (Holdfast locks = store.builder().build()) {
+    try (Holdfast locks = store.builder().operationTimeout(ANSWER).build()) {
       locks.list(prefix); // a store that cannot be used at all is told as everywhere
       CompletableFuture<Integer> stop = StopRequests.listen().first();
       try (View view = view(prefix, interval, store, arguments, console)) {

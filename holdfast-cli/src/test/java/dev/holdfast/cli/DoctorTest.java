@@ -70,6 +70,7 @@ class DoctorTest {
         InProcess.run(
             Map.of("HOLDFAST_STORE", "test-login:"), "doctor", "--password-file", file.toString());
     assertThat(doctor.exitCode).isZero();
-    assertThat(doctor.out).contains("warning    everybody can read the password file " + file);
+    assertThat(doctor.out)
+        .contains("warning    everybody can read the password file; say: chmod 600 " + file);
   }
 }
