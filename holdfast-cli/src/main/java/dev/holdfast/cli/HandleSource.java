@@ -40,7 +40,9 @@ final class HandleSource {
     if (text == null || text.isBlank()) {
       throw CliException.usage("no handle given; acquire prints one: " + PLACES);
     }
-    return LeaseHandle.parse(text.strip());
+    LeaseHandle handle = LeaseHandle.parse(text.strip());
+    console.hide(handle.claimId(), "***");
+    return handle;
   }
 
   private static String content(String file, Console console) {
