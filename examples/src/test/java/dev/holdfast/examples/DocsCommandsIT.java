@@ -86,7 +86,8 @@ class DocsCommandsIT {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
     builder.environment().put("XDG_STATE_HOME", state.toString());
-    builder.environment().remove("HOLDFAST_STORE");
+    builder.environment().put("XDG_CONFIG_HOME", state.resolve("config").toString());
+    builder.environment().keySet().removeIf(name -> name.startsWith("HOLDFAST_"));
     Process process = builder.start();
     try {
       assertThat(process.waitFor(10, TimeUnit.MINUTES)).as(script + " ends").isTrue();

@@ -13,9 +13,10 @@ final class Text {
   /** What to say when the store did not answer. */
   static String noAnswer(Object store, String what, String name, @Nullable Throwable cause) {
     String reason = cause == null ? "." : " (" + cause.getMessage() + ").";
+    String whose = name.isEmpty() ? "its locks" : "'" + name + "'";
     return String.format(
-        "No answer from %s to %s '%s': it may or may not have taken effect%s",
-        store, what, name, reason);
+        "No answer from %s to %s %s: it may or may not have taken effect%s",
+        store, what, whose, reason);
   }
 
   static String of(Duration duration) {
