@@ -1,5 +1,5 @@
 /**
- * Locks in a SQL database; SQLite is the first engine.
+ * Locks in a SQL database: PostgreSQL, MySQL, MariaDB, H2 and SQLite, each one small dialect.
  *
  * <p>A lock is one row, and the granted head of its queue sits in that row: taking and releasing an
  * uncontended lock is one statement each ({@code FastPath}). Everything else reads the whole queue

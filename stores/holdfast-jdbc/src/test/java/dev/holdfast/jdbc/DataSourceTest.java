@@ -3,19 +3,27 @@ package dev.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteConnection;
@@ -24,7 +32,14 @@ import org.sqlite.SQLiteDataSource;
 /** On connections of the caller's. */
 class DataSourceTest {
 
+  private final Ticker ticker = Ticker.system("data-source");
+
   @TempDir Path directory;
+
+  @AfterEach
+  void closeTicker() {
+    ticker.close();
+  }
 
   @Test
   void every_verb_works_on_the_callers_connections() throws Exception {
@@ -101,6 +116,37 @@ class DataSourceTest {
         .withMessageStartingWith("No connection from the data source");
   }
 
+  @Test
+  void a_data_source_that_keeps_its_callers_waiting_is_not_waited_for_longer_than_an_operation() {
+    SlowDataSource slow = new SlowDataSource(dataSource());
+    slow.gate.close();
+    StoreSettings settings = new StoreSettings(ticker, Duration.ofMillis(200));
+
+    assertThatExceptionOfType(StoreException.class)
+        .isThrownBy(() -> JdbcLockStore.over(slow, JdbcOptions.defaults(), settings))
+        .withMessage("No connection from the data source: none within PT0.2S");
+    slow.gate.open();
+  }
+
+  @Test
+  void a_connection_that_comes_too_late_goes_straight_back() throws Exception {
+    SlowDataSource slow = new SlowDataSource(dataSource());
+    StoreSettings settings = new StoreSettings(ticker, Duration.ofMillis(500));
+    try (LockStore store = JdbcLockStore.over(slow, JdbcOptions.defaults(), settings)) {
+      Ask.of(store.inspect("behind the sweep that opening starts"));
+      slow.gate.close();
+      CompletableFuture<JoinAnswer> answer =
+          store.join(Ask.mutex("lock"), false).toCompletableFuture();
+      await().during(Duration.ofSeconds(1)).until(() -> !answer.isDone());
+      slow.gate.open();
+
+      assertThatExceptionOfType(StoreException.class)
+          .isThrownBy(() -> Ask.of(answer))
+          .withMessageContaining("there was no connection within PT0.5S");
+      assertThat(Ask.of(store.list("", 9))).isEmpty();
+    }
+  }
+
   private SQLiteDataSource dataSource() {
     SQLiteDataSource dataSource = new SQLiteDataSource();
     dataSource.setUrl("jdbc:sqlite:" + directory.resolve("locks.db") + "?journal_mode=WAL");
@@ -120,6 +166,42 @@ class DataSourceTest {
     public Connection getConnection() {
       taken.incrementAndGet();
       return StatementLog.closing(connection, taken::decrementAndGet);
+    }
+  }
+
+  /** Hands out connections only while its gate is open. */
+  private static final class SlowDataSource extends SQLiteDataSource {
+    final Gate gate = new Gate();
+
+    SlowDataSource(SQLiteDataSource dataSource) {
+      setUrl(dataSource.getUrl());
+    }
+
+    @Override
+    public SQLiteConnection getConnection(String user, String password) throws SQLException {
+      gate.pass();
+      return super.getConnection(user, password);
+    }
+  }
+
+  /** Lets pass or wait. */
+  private static final class Gate {
+    private volatile CountDownLatch latch = new CountDownLatch(0);
+
+    void close() {
+      latch = new CountDownLatch(1);
+    }
+
+    void open() {
+      latch.countDown();
+    }
+
+    void pass() {
+      try {
+        latch.await();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
     }
   }
 }
