@@ -21,7 +21,7 @@ final class Schema {
   private static final String READ =
       "SELECT format, %s FROM holdfast_schema"
           + " WHERE NOT EXISTS (SELECT 1 FROM holdfast_lock WHERE 1 = 0)"
-          + " AND NOT EXISTS (SELECT 1 FROM holdfast_claim WHERE 1 = 0)";
+          + " AND NOT EXISTS (SELECT channel FROM holdfast_claim WHERE 1 = 0)";
 
   private static final List<String> TABLES =
       List.of("holdfast_schema", "holdfast_lock", "holdfast_claim");
