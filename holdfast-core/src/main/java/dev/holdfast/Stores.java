@@ -20,7 +20,11 @@ public final class Stores {
           Map.of(
               "memory", "holdfast-core",
               "sqlite", "holdfast-jdbc",
-              "jdbc:sqlite", "holdfast-jdbc"));
+              "jdbc:sqlite", "holdfast-jdbc",
+              "jdbc:postgresql", "holdfast-jdbc",
+              "jdbc:mysql", "holdfast-jdbc",
+              "jdbc:mariadb", "holdfast-jdbc",
+              "jdbc:h2", "holdfast-jdbc"));
 
   private Stores() {}
 

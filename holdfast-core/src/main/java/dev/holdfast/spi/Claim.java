@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param capacity what all granted weights may add up to
  * @param owner who claims
  * @param ttl how long it lives once granted, without renewal, by the store's clock
- * @param value published with it, at most {@value #MAX_VALUE_BYTES} bytes of UTF-8
+ * @param value published with it, at most {@value #MAX_VALUE_BYTES} bytes of UTF-8, no NUL
  * @param spares how many tokens beyond its own to reserve in this very call
  * @param floor the highest token this client has seen on this store; new ones must be greater
  */
@@ -45,6 +45,10 @@ public record Claim(
     if (value != null && value.getBytes(StandardCharsets.UTF_8).length > MAX_VALUE_BYTES) {
       throw new IllegalArgumentException(
           "value of '" + lock + "' is longer than " + MAX_VALUE_BYTES + " bytes");
+    }
+    if (value != null && value.indexOf('\0') >= 0) { // some databases cannot keep it in a text
+      throw new IllegalArgumentException(
+          "value of '" + lock + "' has a NUL character at index " + value.indexOf('\0'));
     }
   }
 

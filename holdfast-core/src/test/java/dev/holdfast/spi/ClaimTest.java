@@ -58,6 +58,13 @@ class ClaimTest {
   }
 
   @Test
+  void a_value_with_a_nul_character_is_refused() {
+    assertThatThrownBy(() -> mutex(ID).publishing("a\0b"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("value of 'orders/42' has a NUL character at index 1");
+  }
+
+  @Test
   void a_value_is_measured_in_bytes_of_utf_8() {
     assertThat(mutex(ID).publishing("é".repeat(512)).value()).hasSize(512);
     assertThatThrownBy(() -> mutex(ID).publishing("é".repeat(513)))
