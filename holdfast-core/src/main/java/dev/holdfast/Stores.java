@@ -15,18 +15,22 @@ import org.jspecify.annotations.Nullable;
 public final class Stores {
 
   /** The module to add for each scheme, so that an unknown one gets more than a no. */
-  private static final SortedMap<String, String> MODULES =
-      new TreeMap<>(
-          Map.of(
-              "memory", "holdfast-core",
-              "sqlite", "holdfast-jdbc",
-              "jdbc:sqlite", "holdfast-jdbc",
-              "jdbc:postgresql", "holdfast-jdbc",
-              "jdbc:mysql", "holdfast-jdbc",
-              "jdbc:mariadb", "holdfast-jdbc",
-              "jdbc:h2", "holdfast-jdbc"));
+  private static final SortedMap<String, String> MODULES = new TreeMap<>();
+
+  static {
+    serves("holdfast-core", "memory");
+    serves("holdfast-jdbc", "sqlite", "jdbc:sqlite", "jdbc:h2");
+    serves("holdfast-jdbc", "jdbc:postgresql", "jdbc:mysql", "jdbc:mariadb");
+    serves("holdfast-redis", "redis", "rediss", "redis-sentinel", "redis-cluster");
+  }
 
   private Stores() {}
+
+  private static void serves(String module, String... schemes) {
+    for (String scheme : schemes) {
+      MODULES.put(scheme, module);
+    }
+  }
 
   /** The module to add for each scheme that Holdfast has a store for, present or not. */
   public static SortedMap<String, String> modules() {
