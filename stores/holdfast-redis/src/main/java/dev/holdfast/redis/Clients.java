@@ -1,0 +1,165 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.StoreSettings;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SocketOptions.KeepAliveOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.protocol.ProtocolVersion;
+import java.io.File;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Makes Lettuce clients that fail early instead of queueing, for the servers of a URL. */
+final class Clients {
+
+  private static final int MAX_UNDER_WAY = 100_000;
+
+  // Firewalls forget connections on which nothing moves, such as one that listens.
+  private static final KeepAliveOptions KEEP_ALIVE =
+      KeepAliveOptions.builder()
+          .enable()
+          .idle(Duration.ofSeconds(30))
+          .interval(Duration.ofSeconds(10))
+          .count(3)
+          .build();
+
+  private final RedisAddress address;
+  private final Duration timeout;
+  private final Credentials credentials;
+
+  Clients(RedisAddress address, StoreSettings settings) {
+    this.address = address;
+    this.timeout = settings.operationTimeout();
+    this.credentials = settings.credentials();
+  }
+
+  Servers servers() {
+    SslOptions ssl = ssl(); // before any thread is started: a file may be missing
+    if (address.scheme().equals("redis-cluster")) {
+      RedisClusterClient client = RedisClusterClient.create(Threads.take(), nodes());
+      client.setOptions(clusterOptions(ssl));
+      return new Cluster(client, () -> end(client.shutdownAsync(0, 2, TimeUnit.SECONDS)));
+    }
+    RedisClient client = RedisClient.create(Threads.take());
+    ClientOptions.Builder options = options(ClientOptions.builder(), ssl);
+    // No answer is better at once than at the deadline. Not in a Cluster: there it would refuse the
+    // first
+    // command to each node, whose connection is made then.
+    client.setOptions(options.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS).build());
+    RedisURI uri = address.scheme().equals("redis-sentinel") ? sentinels() : nodes().get(0);
+    return new OneServer(client, uri, () -> end(client.shutdownAsync(0, 2, TimeUnit.SECONDS)));
+  }
+
+  private static void end(CompletableFuture<Void> shutdown) {
+    var unused = shutdown.whenComplete((done, failure) -> Threads.giveBack());
+  }
+
+  private List<RedisURI> nodes() {
+    return address.nodes().stream()
+        .map(node -> with(RedisURI.builder().withHost(node.host()).withPort(node.port())))
+        .toList();
+  }
+
+  private RedisURI sentinels() {
+    RedisURI.Builder uri = RedisURI.builder().withSentinelMasterId(address.master());
+    for (RedisAddress.Node node : address.nodes()) {
+      RedisURI.Builder sentinel =
+          RedisURI.builder()
+              .withHost(node.host())
+              .withPort(node.port())
+              .withSsl(address.isTls())
+              .withTimeout(timeout);
+      authenticate(
+          sentinel,
+          address.parameters().get("sentinelUser"),
+          address.parameters().get("sentinelPassword"));
+      uri.withSentinel(sentinel.build());
+    }
+    return with(uri);
+  }
+
+  private RedisURI with(RedisURI.Builder uri) {
+    String user = credentials.user();
+    String password = credentials.password();
+    authenticate(
+        uri,
+        user == null ? address.user() : user,
+        password == null ? address.password() : password);
+    return uri.withDatabase(address.database())
+        .withSsl(address.isTls())
+        .withClientName("holdfast")
+        .withTimeout(timeout)
+        .build();
+  }
+
+  private static void authenticate(
+      RedisURI.Builder uri, @Nullable String user, @Nullable String password) {
+    if (password != null && user != null) {
+      uri.withAuthentication(user, password.toCharArray());
+    } else if (password != null) {
+      uri.withPassword(password.toCharArray());
+    }
+  }
+
+  private ClientOptions.Builder options(ClientOptions.Builder options, SslOptions ssl) {
+    return options
+        // RESP2: every server since Redis 2 has it, and a user needs no permission for HELLO.
+        .protocolVersion(ProtocolVersion.RESP2)
+        .requestQueueSize(MAX_UNDER_WAY)
+        .socketOptions(
+            SocketOptions.builder().connectTimeout(timeout).keepAlive(KEEP_ALIVE).build())
+        .timeoutOptions(TimeoutOptions.create()) // Calls has the deadlines
+        .sslOptions(ssl);
+  }
+
+  private ClusterClientOptions clusterOptions(SslOptions ssl) {
+    ClusterClientOptions.Builder options =
+        ClusterClientOptions.builder()
+            .topologyRefreshOptions(
+                ClusterTopologyRefreshOptions.builder()
+                    .adaptiveRefreshTriggersTimeout(Duration.ofSeconds(1))
+                    .enablePeriodicRefresh(Duration.ofSeconds(15))
+                    .build());
+    options(options, ssl);
+    return options.build();
+  }
+
+  private SslOptions ssl() {
+    SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider().handshakeTimeout(timeout);
+    String ca = address.parameters().get("ca");
+    String cert = address.parameters().get("cert");
+    String key = address.parameters().get("key");
+    if (ca != null) {
+      ssl.trustManager(file("ca", ca));
+    }
+    if (cert != null && key != null) {
+      String password = address.parameters().get("keyPassword");
+      ssl.keyManager(
+          file("cert", cert),
+          file("key", key),
+          password == null ? new char[0] : password.toCharArray());
+    }
+    return ssl.build();
+  }
+
+  private static File file(String what, String path) {
+    File file = new File(path);
+    if (!file.canRead()) {
+      throw new IllegalArgumentException(
+          "the file '" + path + "' of '" + what + "' cannot be read; it must be in PEM form");
+    }
+    return file;
+  }
+}

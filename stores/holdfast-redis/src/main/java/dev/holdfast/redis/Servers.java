@@ -1,0 +1,17 @@
+package dev.holdfast.redis;
+
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.concurrent.CompletionStage;
+
+/** Where connections come from: one server, a set behind Sentinel, or a Cluster. Any threads. */
+interface Servers {
+
+  /** A connection for commands. */
+  CompletionStage<Link> connect(Calls calls);
+
+  /** A connection for one subscription, which it takes up again whenever it reconnects. */
+  CompletionStage<? extends StatefulRedisPubSubConnection<String, String>> listen();
+
+  /** Gives back what was made for these connections; a client of the caller's stays open. */
+  void close();
+}

@@ -1,0 +1,174 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.LockInfo;
+import dev.holdfast.StoreException;
+import dev.holdfast.spi.Claim;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+
+/** Runs the scripts on locks: one lock, or many claims in few round trips. Any threads. */
+final class Verbs {
+
+  private static final System.Logger LOG = System.getLogger(Verbs.class.getName());
+
+  // A script keeps the server from everybody else: some hundred microseconds, not more.
+  private static final int CHUNK = 64;
+
+  private final String url;
+  private final Link link;
+  private final ScriptRunner grants;
+  private final Keys keys;
+
+  Verbs(String url, Connections connections, Keys keys) {
+    this.url = url;
+    this.link = connections.link();
+    this.grants = connections.grants();
+    this.keys = keys;
+  }
+
+  /**
+   * What is to be done about one claim.
+   *
+   * @param arguments as the script reads them
+   */
+  record Item(Claim claim, List<String> arguments) {}
+
+  /** Runs a script on one lock; fails with {@link StoreException} if it could not work. */
+  CompletableFuture<Reply> one(Script script, String what, String lock, List<String> arguments) {
+    return runner(script)
+        .run(script, what, lock, keysOf(List.of(lock)), arguments)
+        .thenApply(replies -> checked(what, lock, replies.get(0)));
+  }
+
+  /** How locks stand; those that cannot be read are left out. */
+  CompletableFuture<List<LockInfo>> look(List<String> locks) {
+    Queue<LockInfo> infos = new ConcurrentLinkedQueue<>();
+    List<CompletableFuture<?>> chunks = new ArrayList<>();
+    for (List<String> chunk : chunks(locks, lock -> lock)) {
+      chunks.add(
+          link.run(Script.INSPECT, "listing", "", keysOf(chunk), List.of())
+              .thenAccept(replies -> collect(chunk, replies, infos)));
+    }
+    return allOf(chunks).thenApply(done -> List.copyOf(infos));
+  }
+
+  // A newer version may be in use at the same time; its locks must not hide all others.
+  private void collect(List<String> locks, List<Reply> replies, Queue<LockInfo> infos) {
+    for (int i = 0; i < locks.size(); i++) {
+      try {
+        infos.add(checked("listing", locks.get(i), replies.get(i)).info(locks.get(i)));
+      } catch (StoreException | IllegalArgumentException e) {
+        LOG.log(Level.WARNING, "Left out of the list: " + e.getMessage());
+      }
+    }
+  }
+
+  /** Runs a script on many claims; never fails, but for each claim. */
+  CompletableFuture<Map<Claim, Outcome>> many(Script script, String what, List<Item> items) {
+    Map<Claim, Outcome> outcomes = new ConcurrentHashMap<>();
+    List<CompletableFuture<?>> chunks = new ArrayList<>();
+    for (List<Item> chunk : chunks(items, item -> item.claim().lock())) {
+      chunks.add(run(script, what, chunk).thenAccept(outcomes::putAll));
+    }
+    return allOf(chunks).thenApply(done -> outcomes);
+  }
+
+  /** Parts things into those that one script may take together. */
+  private <T> List<List<T>> chunks(List<T> things, Function<T, String> lock) {
+    Map<Integer, List<T>> open = new LinkedHashMap<>();
+    List<List<T>> chunks = new ArrayList<>();
+    for (T thing : things) {
+      int slot = link.slot(keys.lock(lock.apply(thing)));
+      List<T> chunk = open.computeIfAbsent(slot, key -> new ArrayList<>());
+      chunk.add(thing);
+      if (chunk.size() == CHUNK) {
+        chunks.add(chunk);
+        open.remove(slot);
+      }
+    }
+    chunks.addAll(open.values());
+    return chunks;
+  }
+
+  private CompletableFuture<Map<Claim, Outcome>> run(Script script, String what, List<Item> chunk) {
+    List<String> locks = chunk.stream().map(item -> item.claim().lock()).toList();
+    List<String> arguments = new ArrayList<>();
+    chunk.forEach(item -> arguments.addAll(item.arguments()));
+    return runner(script)
+        .run(script, what, locks.get(0), keysOf(locks), arguments)
+        .handle(
+            (replies, failure) -> {
+              Map<Claim, Outcome> outcomes = new LinkedHashMap<>();
+              for (int i = 0; i < chunk.size(); i++) {
+                outcomes.put(
+                    chunk.get(i).claim(),
+                    failure != null
+                        ? new Outcome(null, unwrap(locks.get(i), failure))
+                        : outcome(what, locks.get(i), replies.get(i)));
+              }
+              return outcomes;
+            });
+  }
+
+  private ScriptRunner runner(Script script) {
+    return script.grants() ? grants : link;
+  }
+
+  private Outcome outcome(String what, String lock, Reply reply) {
+    try {
+      return new Outcome(checked(what, lock, reply), null);
+    } catch (StoreException e) {
+      return new Outcome(null, e);
+    }
+  }
+
+  private Reply checked(String what, String lock, Reply reply) {
+    if (!reply.word().equals("error")) {
+      return reply;
+    }
+    String error = reply.error();
+    if (error.startsWith("FORMAT ")) {
+      throw new StoreException(
+          lock,
+          "The record of '"
+              + lock
+              + "' has format "
+              + error.substring(7)
+              + "; this version knows format 1 only. Use the version that wrote it, or a newer one.");
+    }
+    if (error.contains("READONLY")) {
+      link.reconnect(); // it was the master when the connection was made
+    }
+    throw new StoreException(lock, url + " refused the " + what + " of '" + lock + "': " + error);
+  }
+
+  private List<String> keysOf(List<String> locks) {
+    List<String> result = new ArrayList<>(2 * locks.size());
+    for (String lock : locks) {
+      result.add(keys.lock(lock));
+      result.add(keys.line(lock));
+    }
+    return result;
+  }
+
+  private static CompletableFuture<Void> allOf(List<CompletableFuture<?>> stages) {
+    return CompletableFuture.allOf(stages.toArray(CompletableFuture[]::new));
+  }
+
+  private static StoreException unwrap(String lock, Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
+    return cause instanceof StoreException known
+        ? known
+        : new StoreException(lock, "strange answer: " + cause.getMessage(), cause);
+  }
+}

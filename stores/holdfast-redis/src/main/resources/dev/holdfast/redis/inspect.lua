@@ -1,0 +1,24 @@
+-- Who holds and who waits. Changes nothing; the claims' ids stay here.
+-- KEYS: for each lock itself and its line.
+
+local function look(key, line)
+  local lock = open(key, line)
+  local reply = { 'lock', lock.kind or '', text(lock.capacity or 0) }
+  local rank = {}
+  for i, id in ipairs(redis.call('ZRANGE', line, 0, -1)) do
+    rank[id] = i
+  end
+  for _, claim in ipairs(all(lock)) do
+    if claim.state ~= 'b' and claim.till > now then
+      reply[#reply + 1] = { text(rank[claim.id] or 0), text(claim.token), text(claim.weight),
+        text(math.max(0, now - claim.since)), text(claim.till - now), claim.owner, claim.value }
+    end
+  end
+  return reply
+end
+
+local replies = {}
+for i = 1, #KEYS / 2 do
+  replies[i] = safely(look, KEYS[2 * i - 1], KEYS[2 * i])
+end
+return replies

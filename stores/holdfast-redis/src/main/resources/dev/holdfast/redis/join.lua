@@ -1,0 +1,44 @@
+-- Enters the queue; without waiting, only if let in at once.
+-- KEYS: the lock, its line. ARGV: a claim, then '1' to wait.
+
+local function holder(lock)
+  local newest = find(lock, lock.newest)
+  if not newest then
+    for _, claim in ipairs(all(lock)) do
+      newest = claim.token > 0 and claim or newest
+    end
+  end
+  return newest and newest.owner or ''
+end
+
+local function enqueue(lock, claim)
+  claim.state = 'w'
+  claim.till = now + claim.waiting
+  put(lock, claim)
+  return queued(lock, claim)
+end
+
+local function join(lock, claim, wait)
+  if redis.call('HGET', lock.key, '~' .. claim.id) then
+    return { 'busy', '' }
+  end
+  local known = find(lock, claim.id)
+  if known then
+    return known.state == 'l' and { 'busy', '' } or rearm(lock, known, claim)
+  end
+  if lock.holders == 0 and lock.waiting == 0 then
+    lock.kind = claim.kind
+    lock.capacity = claim.capacity
+  elseif lock.kind ~= claim.kind or lock.capacity ~= claim.capacity then
+    return { 'mismatch', lock.kind, text(lock.capacity) }
+  end
+  if lock.waiting == 0 and lock.held + claim.weight <= lock.capacity then
+    grant(lock, claim)
+    claim.till = now + claim.ttl
+    put(lock, claim)
+    return granted(lock, claim, claim)
+  end
+  return wait and enqueue(lock, claim) or { 'busy', holder(lock) }
+end
+
+return { answer(join, KEYS[1], KEYS[2], asked(1), ARGV[12] == '1') }
