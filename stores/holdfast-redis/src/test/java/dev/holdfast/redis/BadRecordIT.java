@@ -1,0 +1,169 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.LockInfo;
+import dev.holdfast.StoreException;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.RedisServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Unknown;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One record that this version cannot read leaves all others alone. */
+@NeedsServer(value = Server.REDIS, ofItsOwn = true)
+class BadRecordIT {
+
+  private RedisServer server;
+  private RedisFixture fixture;
+  private LockStore store;
+  private final List<Claim> claims = new ArrayList<>();
+
+  @BeforeEach
+  void open() {
+    server = RedisServer.start();
+    fixture = new RedisFixture(server.url());
+    store = fixture.open();
+    for (int i = 0; i < 10; i++) {
+      Claim claim = Ask.mutex("lock " + i);
+      Ask.granted(store, claim);
+      claims.add(claim);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+    fixture.close();
+    server.close();
+  }
+
+  @Test
+  void a_record_of_a_newer_format_is_unknown_and_stays_as_it_is() {
+    server.command("HSET", "holdfast:{lock 3}", "lock", "2 a layout of the future");
+    Set<Object> before = new HashSet<>((List<?>) server.command("HGETALL", "holdfast:{lock 3}"));
+
+    onlyTheThirdIsUnknown();
+    assertThatExceptionOfType(StoreException.class)
+        .isThrownBy(() -> Ask.join(store, Ask.mutex("lock 3")))
+        .withMessageContaining("'lock 3' has format 2");
+    assertThatExceptionOfType(StoreException.class).isThrownBy(() -> Ask.of(store.evict("lock 3")));
+    assertThatExceptionOfType(StoreException.class)
+        .isThrownBy(() -> Ask.of(store.inspect("lock 3")));
+    assertThat(Ask.leave(store, claims.get(3))).isEqualTo(Left.UNKNOWN);
+    assertThat(new HashSet<Object>((List<?>) server.command("HGETALL", "holdfast:{lock 3}")))
+        .isEqualTo(before);
+    assertThat(Ask.of(store.list("lock", 20))).extracting(LockInfo::name).hasSize(9);
+  }
+
+  @Test
+  void a_key_of_another_type_is_unknown() {
+    server.command("SET", "holdfast:{lock 3}", "not ours");
+
+    onlyTheThirdIsUnknown();
+    Map<Claim, Left> left = Ask.of(store.leave(claims.stream().map(Departure::of).toList()));
+    assertThat(left).containsEntry(claims.get(3), Left.UNKNOWN);
+    assertThat(left.values()).filteredOn(Left.LEFT::equals).hasSize(9);
+    assertThat(server.command("GET", "holdfast:{lock 3}")).isEqualTo("not ours");
+  }
+
+  @Test
+  void a_claim_that_is_damaged_is_unknown() {
+    server.command("HSET", "holdfast:{lock 3}", "#" + claims.get(3).id(), "what is this");
+
+    onlyTheThirdIsUnknown();
+  }
+
+  /** A lock that is held takes no more memory when it is renewed or released. */
+  @Test
+  void a_server_without_memory_takes_no_new_claims_but_renews_and_releases_the_old() {
+    server.command("CONFIG", "SET", "maxmemory", "1");
+
+    assertThatExceptionOfType(StoreException.class)
+        .isThrownBy(() -> Ask.join(store, Ask.mutex("one more")))
+        .withMessageContaining("OOM");
+    assertThat(Ask.of(store.refresh(claims)).values()).allMatch(Granted.class::isInstance);
+    assertThat(Ask.leave(store, claims.get(0))).isEqualTo(Left.LEFT);
+    assertThat(Ask.of(store.inspect("lock 0")).isHeld()).isFalse();
+    server.command("CONFIG", "SET", "maxmemory", "0");
+    assertThat(Ask.join(store, Ask.mutex("one more"))).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void scripts_that_the_server_has_forgotten_are_sent_again() {
+    server.command("SCRIPT", "FLUSH");
+
+    assertThat(Ask.of(store.refresh(claims)).values()).allMatch(Granted.class::isInstance);
+    assertThat(Ask.leave(store, claims.get(0))).isEqualTo(Left.LEFT);
+    assertThat(Ask.join(store, Ask.mutex("lock 0"))).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void what_nobody_uses_any_more_expires_by_itself() {
+    Ask.leave(store, claims.get(0));
+    Claim waiter = Ask.mutex("lock 1");
+    Ask.queue(store, waiter);
+
+    for (String key : List.of("holdfast:{lock 0}", "holdfast:{lock 1}", "holdfast:{lock 1}:line")) {
+      assertThat((Long) server.command("PTTL", key)).as(key).isBetween(3_600_000L, 3_700_000L);
+    }
+  }
+
+  /** A server that evicts may drop either key of a lock. */
+  @Test
+  void whoever_waits_finds_a_new_place_when_the_line_is_gone() {
+    Claim waiter = Ask.mutex("lock 3");
+    Ask.queue(store, waiter);
+    server.command("DEL", "holdfast:{lock 3}:line");
+
+    assertThat(Ask.refresh(store, waiter)).isEqualTo(new Queued(1));
+    Ask.leave(store, claims.get(3));
+    assertThat(Ask.refresh(store, waiter)).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void whoever_waits_for_what_the_server_has_dropped_is_told_that_it_is_gone() {
+    Claim waiter = Ask.mutex("lock 3");
+    Ask.queue(store, waiter);
+    server.command("DEL", "holdfast:{lock 3}");
+
+    assertThat(Ask.refresh(store, waiter)).isEqualTo(Gone.GONE);
+    assertThat(Ask.refresh(store, claims.get(3))).isEqualTo(Gone.GONE);
+    assertThat(Ask.queue(store, Ask.mutex("lock 3"))).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void a_value_may_hold_any_character() {
+    String value = "a\u0000b c\n☂";
+    Claim claim = Ask.mutex("with a value").publishing(value);
+    Ask.granted(store, claim);
+    Ask.refresh(store, claim);
+
+    assertThat(Ask.of(store.inspect("with a value")).holders().get(0).value()).isEqualTo(value);
+  }
+
+  private void onlyTheThirdIsUnknown() {
+    Map<Claim, Standing> standings = Ask.of(store.refresh(claims));
+    for (Claim claim : claims) {
+      assertThat(standings.get(claim))
+          .as(claim.lock())
+          .isInstanceOf(claim.equals(claims.get(3)) ? Unknown.class : Granted.class);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package dev.holdfast.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The user that docs/stores/redis.md makes, with exactly the rights that stand there. */
+final class DocumentedUser {
+
+  private static final Pattern RULE = Pattern.compile("ACL SETUSER (locks .*?)```", Pattern.DOTALL);
+
+  private DocumentedUser() {}
+
+  /** For redis.conf. */
+  static String setting(String... more) {
+    Matcher rule = RULE.matcher(read());
+    if (!rule.find()) {
+      throw new IllegalStateException("docs/stores/redis.md has no ACL SETUSER locks");
+    }
+    String words = rule.group(1).strip().replaceAll("\\s+", " ").replace("PASSWORD", "s3cr%et");
+    return "user " + words + " " + String.join(" ", more);
+  }
+
+  /** The same address as this user. */
+  static String url(String url) {
+    return url.replace("://", "://locks:s3cr%25et@");
+  }
+
+  private static String read() {
+    try {
+      return Files.readString(Path.of("../../docs/stores/redis.md"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.RedisServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.testkit.EngineContract;
+import dev.holdfast.testkit.StoreFixture;
+
+@NeedsServer(Server.REDIS)
+class RedisEngineContractIT extends EngineContract {
+
+  @Override
+  protected StoreFixture fixture() {
+    return new RedisFixture(RedisServer.shared().url());
+  }
+}

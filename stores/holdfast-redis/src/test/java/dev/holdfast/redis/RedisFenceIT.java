@@ -1,0 +1,128 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.holdfast.Mode;
+import dev.holdfast.Owner;
+import dev.holdfast.Proof;
+import dev.holdfast.StaleTokenException;
+import dev.holdfast.StoreException;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.RedisServer;
+import dev.holdfast.servers.Server;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@NeedsServer(Server.REDIS)
+class RedisFenceIT {
+
+  private final String lock = Ask.name();
+  private final String key = lock + "/data";
+
+  private RedisClient client;
+  private StatefulRedisConnection<String, String> connection;
+  private RedisFence fence;
+
+  @BeforeEach
+  void connect() {
+    client = RedisClient.create(RedisServer.shared().url());
+    connection = client.connect();
+    fence = RedisFence.over(connection, RedisOptions.defaults());
+  }
+
+  @AfterEach
+  void close() {
+    client.shutdown();
+  }
+
+  @Test
+  void whoever_enters_later_keeps_out_the_earlier_ones() {
+    fence.enter(exclusive(7));
+    fence.enter(exclusive(8));
+
+    stale(() -> fence.enter(exclusive(7)), 8);
+    stale(() -> fence.check(exclusive(7)), 8);
+    stale(() -> fence.set(exclusive(7), key, "old"), 8);
+    fence.check(exclusive(8));
+    fence.enter(exclusive(8));
+    assertThat(connection.sync().get(key)).isNull();
+  }
+
+  @Test
+  void a_write_and_its_check_are_one_step() {
+    fence.set(exclusive(9), key, "nine");
+
+    stale(() -> fence.set(exclusive(8), key, "eight"), 9);
+    assertThat(connection.sync().get(key)).isEqualTo("nine");
+    fence.set(exclusive(10), key, "ten");
+    assertThat(connection.sync().get(key)).isEqualTo("ten");
+  }
+
+  @Test
+  void a_script_of_the_callers_runs_only_with_a_good_token() {
+    String add = "return redis.call('INCRBY', KEYS[1], ARGV[1])";
+
+    assertThat(fence.write(exclusive(5), add, List.of(key), "3")).isEqualTo(3L);
+    assertThat(fence.write(exclusive(6), add, List.of(key), "4")).isEqualTo(7L);
+    stale(() -> fence.write(exclusive(5), add, List.of(key), "100"), 6);
+    assertThat(connection.sync().get(key)).isEqualTo("7");
+  }
+
+  @Test
+  void a_script_that_fails_is_reported() {
+    assertThatExceptionOfType(StoreException.class)
+        .isThrownBy(() -> fence.write(exclusive(5), "return redis.call('NOSUCH')", List.of()))
+        .withMessageContaining("Redis refused a fenced write for '" + lock + "'");
+  }
+
+  @Test
+  void readers_are_checked_against_the_last_writer_and_keep_nobody_out() {
+    fence.enter(exclusive(5));
+
+    fence.enter(shared(9));
+    fence.check(shared(6));
+    fence.set(shared(9), key, "by a reader");
+    fence.check(exclusive(7));
+    stale(() -> fence.check(shared(4)), 5);
+  }
+
+  @Test
+  void permits_cannot_be_fenced() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> fence.enter(proof(5, Mode.PERMIT)))
+        .withMessageContaining("verify them");
+  }
+
+  /** Tokens of stores with revisions are greater than what Lua's numbers can tell apart. */
+  @Test
+  void tokens_that_differ_in_the_last_digit_only_are_told_apart() {
+    fence.enter(exclusive(Long.MAX_VALUE));
+
+    stale(() -> fence.check(exclusive(Long.MAX_VALUE - 1)), Long.MAX_VALUE);
+    fence.check(exclusive(Long.MAX_VALUE));
+  }
+
+  private static void stale(Runnable use, long current) {
+    assertThatExceptionOfType(StaleTokenException.class)
+        .isThrownBy(use::run)
+        .satisfies(e -> assertThat(e.current()).isEqualTo(current));
+  }
+
+  private Proof exclusive(long token) {
+    return proof(token, Mode.EXCLUSIVE);
+  }
+
+  private Proof shared(long token) {
+    return proof(token, Mode.SHARED);
+  }
+
+  private Proof proof(long token, Mode mode) {
+    return new Proof(lock, token, mode, new Owner("host", 1, "thread", "client", "label"));
+  }
+}
