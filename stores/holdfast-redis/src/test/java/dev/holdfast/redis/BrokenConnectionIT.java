@@ -67,6 +67,31 @@ class BrokenConnectionIT {
     Awaitility.await().until(() -> Ask.refresh(store, held) instanceof Granted);
   }
 
+  /** TCP itself would wait for minutes for a machine that has lost its power. */
+  @Test
+  void a_connection_on_which_nothing_is_heard_is_given_up_for_a_new_one() {
+    Claim held = Ask.mutex("held");
+    Ask.granted(store, held);
+    List<String> before = connections();
+    server.pause();
+
+    assertThat(Ask.refresh(store, held)).isInstanceOf(Unknown.class);
+
+    server.resume();
+    Awaitility.await().until(() -> Ask.refresh(store, held) instanceof Granted);
+    Awaitility.await()
+        .untilAsserted(() -> assertThat(connections()).hasSameSizeAs(before).isNotEqualTo(before));
+  }
+
+  /** The ids of the store's connections. */
+  private List<String> connections() {
+    return ((String) server.command("CLIENT", "LIST"))
+        .lines()
+        .filter(line -> line.contains("name=holdfast"))
+        .map(line -> line.split(" ", -1)[0])
+        .toList();
+  }
+
   @Test
   void a_dead_server_is_unknown_at_once_and_used_again_when_it_is_back() {
     Claim held = Ask.mutex("held");
