@@ -5,7 +5,6 @@ import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.StoreUrl;
 import java.util.Collections;
-import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.SortedMap;
 import java.util.TreeMap;
