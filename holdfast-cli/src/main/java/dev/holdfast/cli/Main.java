@@ -34,6 +34,7 @@ public final class Main {
 
   /** Runs the command line and ends the process with its exit code. */
   public static void main(String[] args) {
+    QuietLogging.install();
     System.exit(run(args, Console.system()));
   }
 
