@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Lease;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Waiting costs no platform thread. For JVMs that have virtual threads. */
+@Tag("virtual-threads")
 public abstract class VirtualThreadRules extends EngineRules {
 
   private static final int WAITERS = 10_000;
