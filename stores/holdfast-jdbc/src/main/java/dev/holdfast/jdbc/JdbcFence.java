@@ -37,6 +37,9 @@ public final class JdbcFence implements Fence {
 
   private static final String ADD = "INSERT INTO holdfast_fence (name, token) VALUES (?, ?)";
 
+  /** One that finds no row, one that finds a new one, one that raises it. */
+  private static final int ATTEMPTS = 3;
+
   private final Connection transaction;
   private final Dialect dialect;
 
@@ -113,15 +116,15 @@ public final class JdbcFence implements Fence {
               + lock
               + "' must share a transaction with the writes: call setAutoCommit(false) first");
     }
-    Long current = raise(lock, token);
-    if (current == null) {
-      add(lock);
-      current = raise(lock, token);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Long current = raise(lock, token);
+      if (current == null) {
+        add(lock);
+      } else if (current >= token) {
+        return current;
+      } // else its row appeared after the update had missed it
     }
-    if (current == null) {
-      throw new SQLException("the row of '" + lock + "' vanished from holdfast_fence");
-    }
-    return current;
+    throw new SQLException("the row of '" + lock + "' in holdfast_fence comes and goes");
   }
 
   /** Where the fence stands, or null if there is none for this lock. */

@@ -101,7 +101,7 @@ abstract class JdbcFenceContract extends FenceContract {
 
   @Test
   void two_that_enter_a_new_name_at_once_both_get_an_answer() {
-    for (int round = 0; round < 5; round++) {
+    for (int round = 0; round < 20; round++) {
       String lock = account + "/new/" + round;
       CompletableFuture<?>[] both = {enters(lock, 1), enters(lock, 2)};
       CompletableFuture.allOf(both).join();
@@ -231,7 +231,7 @@ abstract class JdbcFenceContract extends FenceContract {
     return proof(account, token);
   }
 
-  private static Proof proof(String lock, long token) {
+  static Proof proof(String lock, long token) {
     return new Proof(lock, token, Mode.EXCLUSIVE, owner());
   }
 

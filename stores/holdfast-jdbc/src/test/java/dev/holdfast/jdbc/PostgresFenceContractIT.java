@@ -1,12 +1,18 @@
 package dev.holdfast.jdbc;
 
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.StaleTokenException;
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.PostgresServer;
 import dev.holdfast.servers.Server;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 @NeedsServer(Server.POSTGRESQL)
 class PostgresFenceContractIT extends JdbcFenceContract {
@@ -21,6 +27,21 @@ class PostgresFenceContractIT extends JdbcFenceContract {
   @AfterAll
   static void close() {
     database.close();
+  }
+
+  /** The row of a new name can appear between the update, which misses it, and the read. */
+  @Test
+  void a_fence_that_somebody_else_makes_in_the_meantime_is_raised_too() throws Exception {
+    FenceDatabase accounts = new FenceDatabase(url());
+    String lock = "meantime/" + UUID.randomUUID();
+    try (Connection real = accounts.begin()) {
+      Connection late =
+          Interleaved.before(real, "SELECT token", () -> accounts.fence().enter(proof(lock, 1)));
+      JdbcFence.in(late).enter(proof(lock, 2));
+      real.commit();
+    }
+    assertThatExceptionOfType(StaleTokenException.class)
+        .isThrownBy(() -> accounts.fence().check(proof(lock, 1)));
   }
 
   @Override
