@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.holdfast.Fence;
 import dev.holdfast.Mode;
 import dev.holdfast.Owner;
 import dev.holdfast.Proof;
@@ -12,6 +13,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.RedisServer;
 import dev.holdfast.servers.Server;
+import dev.holdfast.testkit.FenceContract;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.List;
@@ -20,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @NeedsServer(Server.REDIS)
-class RedisFenceIT {
+class RedisFenceIT extends FenceContract {
 
   private final String lock = Ask.name();
   private final String key = lock + "/data";
@@ -34,6 +36,11 @@ class RedisFenceIT {
     client = RedisClient.create(RedisServer.shared().url());
     connection = client.connect();
     fence = RedisFence.over(connection, RedisOptions.defaults());
+  }
+
+  @Override
+  protected Fence fence() {
+    return fence;
   }
 
   @AfterEach
