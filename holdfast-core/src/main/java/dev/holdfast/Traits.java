@@ -20,6 +20,7 @@ import java.util.Set;
  * @param durable claims and tokens survive a restart of the store
  * @param consistency how far its word can be trusted when machines fail
  * @param spansProcesses excludes other processes too, not only threads of this one
+ * @param lists can tell which locks are in use; otherwise one must know a lock's name to look at it
  */
 public record Traits(
     boolean fair,
@@ -33,14 +34,18 @@ public record Traits(
     boolean detachable,
     boolean durable,
     Consistency consistency,
-    boolean spansProcesses) {
+    boolean spansProcesses,
+    boolean lists) {
 
   /** Copies the set. */
   public Traits {
     kinds = Set.copyOf(kinds);
   }
 
-  /** A store that promises the least; switch on what holds. */
+  /**
+   * A store that promises the least; switch on what holds. Only listing, which nearly every store
+   * can do, is on.
+   */
   public static Builder builder() {
     return new Builder();
   }
@@ -73,6 +78,19 @@ public record Traits(
     }
   }
 
+  /**
+   * Refuses a listing that this store cannot make.
+   *
+   * @param store how messages name the store
+   * @throws UnsupportedOperationException saying what can be done instead
+   */
+  public void checkLists(String store) {
+    if (!lists) {
+      throw new UnsupportedOperationException(
+          store + " cannot tell which locks are in use; inspect a lock by its name");
+    }
+  }
+
   /** Switches traits on, one by one. Not thread-safe. */
   public static final class Builder {
     private boolean fair;
@@ -87,6 +105,7 @@ public record Traits(
     private boolean durable;
     private Consistency consistency = Consistency.BEST_EFFORT;
     private boolean spansProcesses;
+    private boolean lists = true;
 
     private Builder() {}
 
@@ -157,6 +176,12 @@ public record Traits(
       return this;
     }
 
+    /** Cannot tell which locks are in use. */
+    public Builder cannotList() {
+      lists = false;
+      return this;
+    }
+
     /** The traits. */
     public Traits build() {
       return new Traits(
@@ -171,7 +196,8 @@ public record Traits(
           detachable,
           durable,
           consistency,
-          spansProcesses);
+          spansProcesses,
+          lists);
     }
   }
 }

@@ -26,6 +26,7 @@ class TraitsTest {
     assertThat(traits.consistency()).isEqualTo(Consistency.BEST_EFFORT);
     assertThat(traits.kinds()).containsExactlyInAnyOrder(Kind.MUTEX, Kind.ELECTION);
     assertThat(traits.expiryLag()).isZero();
+    assertThat(traits.lists()).as("nearly every store can list").isTrue();
   }
 
   @Test
@@ -43,6 +44,7 @@ class TraitsTest {
             .durable()
             .consistency(Consistency.LINEARIZABLE)
             .spansProcesses()
+            .cannotList()
             .build();
     assertThat(traits)
         .isEqualTo(
@@ -58,7 +60,8 @@ class TraitsTest {
                 true,
                 true,
                 Consistency.LINEARIZABLE,
-                true));
+                true,
+                false));
   }
 
   @Test
@@ -77,6 +80,7 @@ class TraitsTest {
             true,
             true,
             Consistency.LINEARIZABLE,
+            true,
             true);
     kinds.add(Kind.SEMAPHORE);
     assertThat(traits.kinds()).containsExactly(Kind.MUTEX);
@@ -125,6 +129,14 @@ class TraitsTest {
     assertRefused(
         LockOptions.defaults().minHold(ofSeconds(5)),
         "redis://cache cannot keep a lock taken after its holder left; minHold must be zero");
+  }
+
+  @Test
+  void a_store_that_cannot_list_refuses_to_and_says_what_to_do_instead() {
+    assertThatCode(() -> LEAST.checkLists("redis://cache")).doesNotThrowAnyException();
+    assertThatThrownBy(() -> Traits.builder().cannotList().build().checkLists("memcached://a"))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessage("memcached://a cannot tell which locks are in use; inspect a lock by its name");
   }
 
   private static void assertRefused(LockOptions options, String message) {

@@ -98,6 +98,7 @@ public final class Engine implements AutoCloseable {
 
   /** See {@link LockStore#list}. */
   public List<LockInfo> list(String prefix, int limit) {
+    store.traits().checkLists(store.toString());
     return ask("the listing of", prefix, it -> it.list(prefix, limit));
   }
 

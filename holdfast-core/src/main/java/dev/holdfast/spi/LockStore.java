@@ -93,7 +93,8 @@ public interface LockStore extends AutoCloseable {
   CompletionStage<LockInfo> inspect(String lock);
 
   /**
-   * The locks in use whose names start with the prefix, in the order of their names.
+   * The locks in use whose names start with the prefix, in the order of their names. A store that
+   * cannot ({@link Traits#lists}) fails with {@link UnsupportedOperationException}.
    *
    * @param limit at most so many; the store never reads without bound
    */
