@@ -93,28 +93,31 @@ public abstract class InspectRules extends Rules {
   }
 
   @Test
-  void an_expired_holder_is_not_shown() {
+  void an_expired_holder_is_not_shown() throws Exception {
     a.granted(scene().briefMutex(lock));
 
     scene().eventually("the holder expires", () -> b.inspect(lock).equals(LockInfo.free(lock)));
 
-    assertThat(b.names(lock)).isEmpty();
+    whereLists(() -> assertThat(b.names(lock)).isEmpty());
   }
 
   @Test
-  void a_list_has_the_locks_in_use_under_the_prefix_in_the_order_of_their_names() {
-    for (String end : List.of("/b", "/a", "/c", "/B", "/a/1", "x")) {
-      a.granted(scene().mutex(lock + end));
-    }
-    Claim left = scene().mutex(lock + "/left");
-    a.granted(left);
-    a.left(left);
+  void a_list_has_the_locks_in_use_under_the_prefix_in_the_order_of_their_names() throws Exception {
+    whereLists(
+        () -> {
+          for (String end : List.of("/b", "/a", "/c", "/B", "/a/1", "x")) {
+            a.granted(scene().mutex(lock + end));
+          }
+          Claim left = scene().mutex(lock + "/left");
+          a.granted(left);
+          a.left(left);
 
-    assertThat(b.names(lock + "/"))
-        .containsExactly(lock + "/B", lock + "/a", lock + "/a/1", lock + "/b", lock + "/c");
-    assertThat(b.names(lock + "/a")).containsExactly(lock + "/a", lock + "/a/1");
-    assertThat(b.names(lock + "/z")).isEmpty();
-    assertThat(b.names("")).contains(lock + "/a", lock + "x");
+          assertThat(b.names(lock + "/"))
+              .containsExactly(lock + "/B", lock + "/a", lock + "/a/1", lock + "/b", lock + "/c");
+          assertThat(b.names(lock + "/a")).containsExactly(lock + "/a", lock + "/a/1");
+          assertThat(b.names(lock + "/z")).isEmpty();
+          assertThat(b.names("")).contains(lock + "/a", lock + "x");
+        });
   }
 
   @Test
@@ -136,26 +139,34 @@ public abstract class InspectRules extends Rules {
   }
 
   @Test
-  void a_list_stops_at_its_limit() {
-    for (int i = 0; i < 5; i++) {
-      a.granted(scene().mutex(lock + "/" + i));
-    }
+  void a_list_stops_at_its_limit() throws Exception {
+    whereLists(
+        () -> {
+          for (int i = 0; i < 5; i++) {
+            a.granted(scene().mutex(lock + "/" + i));
+          }
 
-    assertThat(b.list(lock, 3))
-        .extracting(LockInfo::name)
-        .containsExactly(lock + "/0", lock + "/1", lock + "/2");
+          assertThat(b.list(lock, 3))
+              .extracting(LockInfo::name)
+              .containsExactly(lock + "/0", lock + "/1", lock + "/2");
+        });
   }
 
   @Test
-  void a_prefix_is_taken_literally() {
-    List<String> ends =
-        List.of("%a", "_a", "*a", "?a", "[x]a", "\\a", "'a", "{a", ".a", "xa", "Xa");
-    ends.forEach(end -> a.granted(scene().mutex(lock + end)));
+  void a_prefix_is_taken_literally() throws Exception {
+    whereLists(
+        () -> {
+          List<String> ends =
+              List.of("%a", "_a", "*a", "?a", "[x]a", "\\a", "'a", "{a", ".a", "xa", "Xa");
+          ends.forEach(end -> a.granted(scene().mutex(lock + end)));
 
-    for (String end : ends) {
-      String prefix = lock + end.substring(0, end.length() - 1);
-      assertThat(b.names(prefix)).as("locks from '%s' on", prefix).containsExactly(lock + end);
-    }
+          for (String end : ends) {
+            String prefix = lock + end.substring(0, end.length() - 1);
+            assertThat(b.names(prefix))
+                .as("locks from '%s' on", prefix)
+                .containsExactly(lock + end);
+          }
+        });
   }
 
   @Test

@@ -81,4 +81,14 @@ public abstract class Rules {
     Claim claim = scene().claim(lock, kind, 1, capacity, scene().lasting());
     Answers.refused("a lock of kind " + kind, () -> a.store().join(claim, false));
   }
+
+  /** For stores that can tell which locks are in use; any other must refuse to. */
+  protected void whereLists(Body body) throws Exception {
+    if (scene().traits().lists()) {
+      body.run();
+      return;
+    }
+    a.granted(scene().mutex(scene().name()));
+    Answers.refused("a listing", () -> b.store().list(lock, 10));
+  }
 }
