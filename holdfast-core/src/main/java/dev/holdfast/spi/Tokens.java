@@ -8,6 +8,11 @@ package dev.holdfast.spi;
  */
 public record Tokens(long first, int count) {
 
+  /** How many tokens a revision has beyond the claim's own, for hand-off. */
+  public static final int SPARES_OF_REVISION = 1023;
+
+  private static final long REVISIONS = 1L << 53;
+
   /** No tokens. */
   public static final Tokens NONE = new Tokens(0, 0);
 
@@ -23,5 +28,31 @@ public record Tokens(long first, int count) {
    */
   public static long next(long lastOfLock, long storeMicros, long clientFloor) {
     return Math.max(Math.max(lastOfLock + 1, storeMicros), clientFloor + 1);
+  }
+
+  /**
+   * The token of a claim that was created at this revision of the store. Neighbouring revisions are
+   * 1024 apart, so that each claim has {@value #SPARES_OF_REVISION} tokens to pass on.
+   *
+   * @param revision the one at which the claim was created, never that of a later change
+   * @throws IllegalArgumentException if it is not positive, or so great that tokens would overflow
+   */
+  public static long ofRevision(long revision) {
+    if (revision <= 0 || revision >= REVISIONS) {
+      throw new IllegalArgumentException(
+          "revision " + revision + " cannot be made a token: it must lie between 0 and 2^53");
+    }
+    return revision * (SPARES_OF_REVISION + 1);
+  }
+
+  /**
+   * The next spares of a claim whose token comes {@link #ofRevision from a revision}.
+   *
+   * @param given how many of them it has been given before
+   * @param wanted how many more it asks for; it gets fewer, or none, where the revision has no more
+   */
+  public static Tokens sparesOfRevision(long token, int given, int wanted) {
+    int count = Math.min(wanted, SPARES_OF_REVISION - given);
+    return count <= 0 ? NONE : new Tokens(token + given + 1, count);
   }
 }

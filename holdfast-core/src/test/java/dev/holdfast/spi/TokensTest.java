@@ -1,6 +1,7 @@
 package dev.holdfast.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -51,5 +52,39 @@ class TokensTest {
   @Test
   void a_grant_has_no_spares_unless_it_says_so() {
     assertThat(new Granted(7)).isEqualTo(new Granted(7, Tokens.NONE));
+  }
+
+  @Test
+  void tokens_of_revisions_rise_with_the_revision_and_leave_room_for_spares() {
+    assertThat(Tokens.ofRevision(1)).isEqualTo(1024);
+    assertThat(Tokens.ofRevision((1L << 53) - 1)).isPositive();
+    for (long revision : new long[] {1, 2, 1_000, 1_794_786_091_000_001L}) {
+      long token = Tokens.ofRevision(revision);
+      Tokens all = Tokens.sparesOfRevision(token, 0, Integer.MAX_VALUE);
+
+      assertThat(all.first()).isEqualTo(token + 1);
+      assertThat(all.count()).isEqualTo(Tokens.SPARES_OF_REVISION);
+      assertThat(all.last()).isLessThan(Tokens.ofRevision(revision + 1));
+    }
+  }
+
+  @Test
+  void a_revision_that_would_overflow_the_tokens_is_refused() {
+    for (long revision : new long[] {Long.MIN_VALUE, -1, 0, 1L << 53, Long.MAX_VALUE}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> Tokens.ofRevision(revision))
+          .withMessageContaining("" + revision);
+    }
+  }
+
+  @Test
+  void spares_of_a_revision_go_on_after_those_given_until_there_are_none() {
+    long token = Tokens.ofRevision(7);
+
+    assertThat(Tokens.sparesOfRevision(token, 0, 5)).isEqualTo(new Tokens(token + 1, 5));
+    assertThat(Tokens.sparesOfRevision(token, 5, 3)).isEqualTo(new Tokens(token + 6, 3));
+    assertThat(Tokens.sparesOfRevision(token, 1020, 9)).isEqualTo(new Tokens(token + 1021, 3));
+    assertThat(Tokens.sparesOfRevision(token, 1023, 9)).isEqualTo(Tokens.NONE);
+    assertThat(Tokens.sparesOfRevision(token, 4, 0)).isEqualTo(Tokens.NONE);
   }
 }
