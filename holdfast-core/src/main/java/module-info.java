@@ -6,6 +6,7 @@ module dev.holdfast.core {
   exports dev.holdfast;
   exports dev.holdfast.spi;
   exports dev.holdfast.memory;
+  exports dev.holdfast.register;
 
   uses dev.holdfast.spi.LockStoreProvider;
 

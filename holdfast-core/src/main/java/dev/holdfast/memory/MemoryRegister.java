@@ -1,0 +1,82 @@
+package dev.holdfast.memory;
+
+import dev.holdfast.spi.Register;
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A register in memory: the example for those who bring their own, and what {@link
+ * dev.holdfast.register.RegisterLockStore} is tested on. Shared by those who share the instance;
+ * every answer is there when the call returns. An entry whose ttl has ended takes room until its
+ * key is written again. Any threads.
+ */
+public final class MemoryRegister implements Register {
+
+  private final Ticker ticker;
+  private final AtomicLong versions;
+  private final ConcurrentHashMap<String, Stored> entries = new ConcurrentHashMap<>();
+
+  /** An empty one. Its versions rise over a restart as long as the wall clock does. */
+  public MemoryRegister(Ticker ticker) {
+    this.ticker = ticker;
+    this.versions = new AtomicLong(ticker.wallMicros());
+  }
+
+  @Override
+  public CompletionStage<Optional<Entry>> read(String key) {
+    long now = ticker.nanoTime();
+    return CompletableFuture.completedFuture(
+        Optional.ofNullable(entries.get(key))
+            .filter(stored -> stored.lives(now))
+            .map(stored -> stored.entry(now)));
+  }
+
+  @Override
+  public CompletionStage<OptionalLong> compareAndSet(
+      String key, long expected, @Nullable String value, Duration ttl) {
+    OptionalLong[] answer = {OptionalLong.empty()};
+    entries.compute(
+        key,
+        (name, stored) -> {
+          long now = ticker.nanoTime();
+          Stored living = stored != null && stored.lives(now) ? stored : null;
+          if ((living == null ? ABSENT : living.version) != expected) {
+            return living;
+          }
+          long version = value == null ? ABSENT : versions.incrementAndGet();
+          answer[0] = OptionalLong.of(version);
+          return value == null ? null : new Stored(value, version, now + ttl.toNanos());
+        });
+    return CompletableFuture.completedFuture(answer[0]);
+  }
+
+  /** Drops an entry, as a cache does that needs the room. */
+  public void evict(String key) {
+    entries.remove(key);
+  }
+
+  @Override
+  public void close() {}
+
+  @Override
+  public String toString() {
+    return "memory register";
+  }
+
+  private record Stored(String value, long version, long until) {
+    boolean lives(long now) {
+      return until - now > 0;
+    }
+
+    Entry entry(long now) {
+      return new Entry(value, version, Duration.ofNanos(until - now));
+    }
+  }
+}

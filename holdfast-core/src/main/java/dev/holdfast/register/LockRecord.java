@@ -1,0 +1,145 @@
+package dev.holdfast.register;
+
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.Kind;
+import dev.holdfast.Owner;
+import dev.holdfast.StoreException;
+import dev.holdfast.spi.Claim;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands in the register for a lock that is held: its one claim.
+ *
+ * @param lock the lock's name, because keys may be shortened
+ * @param id the claim's
+ * @param kind what the lock is used as
+ * @param owner who holds
+ * @param token 0 in the first write of a claim, whose version is only known afterwards and makes
+ *     the token; later writes keep it here
+ * @param given how many spare tokens the claim has been given
+ * @param ttl that of the last write
+ * @param held how long the claim was held at the last write, by its holder's monotonic clock
+ * @param left whether the claim has left and only lingers
+ * @param value what the holder published
+ */
+record LockRecord(
+    String lock,
+    String id,
+    Kind kind,
+    Owner owner,
+    long token,
+    int given,
+    Duration ttl,
+    Duration held,
+    boolean left,
+    @Nullable String value) {
+
+  private static final String FORMAT = "1";
+  private static final int FIELDS = 11;
+  private static final String NO_VALUE = "-";
+  private static final Pattern SEPARATOR = Pattern.compile(" ");
+
+  /** A new claim that takes so many spare tokens. */
+  static LockRecord of(Claim claim, int given) {
+    return new LockRecord(
+        claim.lock(),
+        claim.id(),
+        claim.kind(),
+        claim.owner(),
+        0,
+        given,
+        claim.ttl(),
+        Duration.ZERO,
+        false,
+        claim.value());
+  }
+
+  /** The same with the token that its first version has made. */
+  LockRecord granted(long itsToken) {
+    return new LockRecord(lock, id, kind, owner, itsToken, given, ttl, held, left, value);
+  }
+
+  /** What a refresh writes. */
+  LockRecord refreshed(Claim claim, int nowGiven, Duration heldSoFar) {
+    return new LockRecord(
+        lock, id, kind, owner, token, nowGiven, claim.ttl(), heldSoFar, false, claim.value());
+  }
+
+  /** What a claim that lingers leaves. */
+  LockRecord lingering(Duration linger, Duration heldSoFar) {
+    return new LockRecord(lock, id, kind, owner, token, given, linger, heldSoFar, true, value);
+  }
+
+  ClaimInfo info(Duration remaining) {
+    Duration sinceWrite = ttl.minus(remaining);
+    Duration age = sinceWrite.isNegative() ? held : held.plus(sinceWrite);
+    return new ClaimInfo(owner, kind.mode(1), 1, token, age, remaining, value);
+  }
+
+  String encode() {
+    return String.join(
+        " ",
+        FORMAT,
+        escape(lock),
+        escape(id),
+        kind.name(),
+        escape(owner.encode()),
+        Long.toString(token),
+        Integer.toString(given),
+        Long.toString(ttl.toNanos()),
+        Long.toString(held.toNanos()),
+        left ? "left" : "held",
+        value == null ? NO_VALUE : "=" + escape(value));
+  }
+
+  /**
+   * Reads what {@link #encode} wrote.
+   *
+   * @throws StoreException if it is of another version of Holdfast, or not of Holdfast at all
+   */
+  static LockRecord parse(String lock, String text) {
+    String[] fields = SEPARATOR.split(text, -1);
+    if (fields.length < 2 || !fields[0].equals(FORMAT)) {
+      throw new StoreException(
+          lock, "The record of '" + lock + "' has a format that this version cannot read");
+    }
+    try {
+      if (fields.length != FIELDS || !unescape(fields[1]).equals(lock)) {
+        throw new IllegalArgumentException("fields are missing, or it belongs to another lock");
+      }
+      return new LockRecord(
+          lock,
+          unescape(fields[2]),
+          Kind.valueOf(fields[3]),
+          Owner.parse(unescape(fields[4])),
+          Long.parseLong(fields[5]),
+          Integer.parseInt(fields[6]),
+          Duration.ofNanos(Long.parseLong(fields[7])),
+          Duration.ofNanos(Long.parseLong(fields[8])),
+          fields[9].equals("left"),
+          fields[10].equals(NO_VALUE) ? null : unescape(fields[10].substring(1)));
+    } catch (IllegalArgumentException e) {
+      // Without the cause, whose message would quote the record: it holds the claim's id.
+      throw new StoreException(lock, "What is stored for '" + lock + "' is no record of Holdfast");
+    }
+  }
+
+  private static String escape(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  private static String unescape(String text) {
+    return URLDecoder.decode(text, StandardCharsets.UTF_8);
+  }
+
+  /** Without the id, which is a secret. */
+  @Override
+  public String toString() {
+    return "LockRecord[" + lock + ", " + kind + ", " + owner.describe() + ", " + token + "]";
+  }
+}

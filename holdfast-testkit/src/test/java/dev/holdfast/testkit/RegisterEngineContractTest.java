@@ -1,0 +1,8 @@
+package dev.holdfast.testkit;
+
+class RegisterEngineContractTest extends EngineContract {
+  @Override
+  protected StoreFixture fixture() {
+    return new RegisterFixture();
+  }
+}

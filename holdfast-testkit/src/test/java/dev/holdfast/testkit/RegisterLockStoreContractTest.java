@@ -1,0 +1,8 @@
+package dev.holdfast.testkit;
+
+class RegisterLockStoreContractTest extends LockStoreContract {
+  @Override
+  protected StoreFixture fixture() {
+    return new RegisterFixture();
+  }
+}
