@@ -20,6 +20,14 @@ final class Line {
 
   private Line() {}
 
+  /** Connects, and says nothing. */
+  static void reach(int port) throws IOException {
+    try (Socket socket = new Socket()) {
+      InetAddress loopback = InetAddress.getLoopbackAddress();
+      socket.connect(new InetSocketAddress(loopback, port), (int) PATIENCE.toMillis());
+    }
+  }
+
   /** What the server says to these words, as far as it comes in one piece. */
   static String ask(int port, String words) throws IOException {
     try (Socket socket = new Socket()) {
