@@ -1,0 +1,15 @@
+package dev.holdfast.memcached;
+
+import dev.holdfast.servers.MemcachedServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.testkit.LockStoreContract;
+import dev.holdfast.testkit.StoreFixture;
+
+@NeedsServer(Server.MEMCACHED)
+class MemcachedLockStoreContractIT extends LockStoreContract {
+  @Override
+  protected StoreFixture fixture() {
+    return new MemcachedFixture(MemcachedServer.shared().url());
+  }
+}
