@@ -19,7 +19,7 @@ public interface LockStoreProvider {
   Traits traits(String scheme);
 
   /**
-   * Opens the store. May connect; must not wait longer than the operation time-out.
+   * Opens the store. May connect; each wait for the store is bounded by the operation time-out.
    *
    * @param url starts with one of the schemes and a colon
    * @throws IllegalArgumentException if the URL is malformed, saying what would be right

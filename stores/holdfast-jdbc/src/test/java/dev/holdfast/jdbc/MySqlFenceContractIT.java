@@ -1,30 +1,15 @@
 package dev.holdfast.jdbc;
 
-import dev.holdfast.servers.Database;
 import dev.holdfast.servers.MySqlServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
-import java.sql.SQLException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import dev.holdfast.servers.SqlServer;
 
 @NeedsServer(Server.MYSQL)
-class MySqlFenceContractIT extends JdbcFenceContract {
-
-  private static Database database;
-
-  @BeforeAll
-  static void open() throws SQLException {
-    database = MySqlServer.shared().newDatabase();
-  }
-
-  @AfterAll
-  static void close() {
-    database.close();
-  }
+class MySqlFenceContractIT extends SqlServerFenceContract {
 
   @Override
-  String url() {
-    return database.url();
+  SqlServer server() {
+    return MySqlServer.shared();
   }
 }

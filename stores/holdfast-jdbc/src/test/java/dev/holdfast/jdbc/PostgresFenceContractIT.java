@@ -3,30 +3,20 @@ package dev.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.StaleTokenException;
-import dev.holdfast.servers.Database;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.PostgresServer;
 import dev.holdfast.servers.Server;
+import dev.holdfast.servers.SqlServer;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 @NeedsServer(Server.POSTGRESQL)
-class PostgresFenceContractIT extends JdbcFenceContract {
+class PostgresFenceContractIT extends SqlServerFenceContract {
 
-  private static Database database;
-
-  @BeforeAll
-  static void open() throws SQLException {
-    database = PostgresServer.shared().newDatabase();
-  }
-
-  @AfterAll
-  static void close() {
-    database.close();
+  @Override
+  SqlServer server() {
+    return PostgresServer.shared();
   }
 
   /** The row of a new name can appear between the update, which misses it, and the read. */
@@ -42,10 +32,5 @@ class PostgresFenceContractIT extends JdbcFenceContract {
     }
     assertThatExceptionOfType(StaleTokenException.class)
         .isThrownBy(() -> accounts.fence().check(proof(lock, 1)));
-  }
-
-  @Override
-  String url() {
-    return database.url();
   }
 }
