@@ -1,13 +1,13 @@
 package dev.holdfast.jdbc;
 
-import dev.holdfast.testkit.LockStoreContract;
+import dev.holdfast.testkit.EngineContract;
 import dev.holdfast.testkit.StoreFixture;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-class H2LockStoreContractTest extends LockStoreContract {
+class H2EngineContractIT extends EngineContract {
 
   @TempDir static Path directory;
 

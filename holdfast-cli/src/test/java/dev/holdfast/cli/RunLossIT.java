@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What happens to the command when its lock is lost. */
-class RunLossTest {
+class RunLossIT {
 
   private static final Duration TTL = Duration.ofSeconds(4);
   private static final List<String> OPTIONS = List.of("--ttl", TTL.toSeconds() + "s");
