@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,9 @@ public final class RedisServer extends ServerNode {
 
   static final String REDIS = "redis-server";
   private static final String VALKEY = "valkey-server";
+
+  private static final Pattern REPLICA_OFFSET =
+      Pattern.compile("^slave\\d+:.*\\boffset=(\\d+)", Pattern.MULTILINE);
 
   private final String url;
 
@@ -82,6 +86,23 @@ public final class RedisServer extends ServerNode {
         .map(line -> line.substring(field.length() + 1).strip())
         .findFirst()
         .orElse("");
+  }
+
+  /**
+   * Waits until so many replicas have what this master has now. Not by {@code WAIT}, which asks
+   * only for the writes of its own connection, and each command here has one of its own.
+   */
+  public void awaitReplicas(int count) {
+    long written = Long.parseLong(info("replication", "master_repl_offset"));
+    Patience.until(
+        count + " replicas have what " + this + " has",
+        () ->
+            REPLICA_OFFSET
+                    .matcher(String.valueOf(command("INFO", "replication")))
+                    .results()
+                    .filter(replica -> Long.parseLong(replica.group(1)) >= written)
+                    .count()
+                >= count);
   }
 
   /** Initialised once for all that tests share. */

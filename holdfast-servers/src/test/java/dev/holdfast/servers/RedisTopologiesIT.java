@@ -13,7 +13,7 @@ class RedisTopologiesIT {
     try (RedisSentinel group = RedisSentinel.start()) {
       RedisServer old = group.master();
       old.command("SET", "k", "v");
-      assertThat(old.command("WAIT", "2", "5000")).isEqualTo(2L);
+      old.awaitReplicas(2);
 
       old.kill();
       RedisServer promoted = group.awaitAnother(old);
@@ -30,7 +30,7 @@ class RedisTopologiesIT {
     try (RedisCluster cluster = RedisCluster.start()) {
       RedisServer old = cluster.masterOf("k");
       old.command("SET", "k", "v");
-      assertThat(old.command("WAIT", "1", "5000")).isEqualTo(1L);
+      old.awaitReplicas(1);
 
       old.kill();
       RedisServer promoted = cluster.awaitAnother("k", old);
