@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -70,12 +72,20 @@ final class ServerFolder implements AutoCloseable {
     Instant old = Instant.now().minus(UNDECIDED);
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(temporary, PREFIX + "*")) {
       for (Path folder : folders) {
-        if (Files.getLastModifiedTime(folder).toInstant().isBefore(old) && !isInUse(folder)) {
+        if (isAbandoned(folder, old)) {
           remove(folder);
         }
       }
-    } catch (IOException anotherWasFaster) {
-      // Somebody else removes what is left.
+    } catch (IOException | DirectoryIteratorException unreadable) {
+      // What is left is in the folder for temporary files.
+    }
+  }
+
+  private static boolean isAbandoned(Path folder, Instant old) {
+    try {
+      return Files.getLastModifiedTime(folder).toInstant().isBefore(old) && !isInUse(folder);
+    } catch (IOException removedByItsOwner) {
+      return false;
     }
   }
 
@@ -83,6 +93,8 @@ final class ServerFolder implements AutoCloseable {
     try (FileChannel channel = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.WRITE);
         FileLock lock = channel.tryLock()) {
       return lock == null;
+    } catch (NoSuchFileException neverLocked) {
+      return false;
     }
   }
 
