@@ -43,6 +43,7 @@ public final class TcpProxy implements AutoCloseable {
 
   private final InetSocketAddress target;
   private final ServerSocket listener;
+  private final Thread accepting;
   private final Set<TcpProxyConnection> connections = ConcurrentHashMap.newKeySet();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -54,7 +55,7 @@ public final class TcpProxy implements AutoCloseable {
   private TcpProxy(InetSocketAddress target) throws IOException {
     this.target = target;
     this.listener = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
-    daemon("tcp-proxy", this::accept);
+    this.accepting = daemon("tcp-proxy", this::accept);
   }
 
   /** A proxy in front of this address, which passes everything on. */
@@ -117,6 +118,7 @@ public final class TcpProxy implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("the proxy cannot stop listening", e);
     }
+    joinAccepting();
     connections.forEach(TcpProxyConnection::reset);
   }
 
@@ -156,10 +158,20 @@ public final class TcpProxy implements AutoCloseable {
     }
   }
 
-  static void daemon(String name, Runnable task) {
+  static Thread daemon(String name, Runnable task) {
     Thread thread = new Thread(task, name);
     thread.setDaemon(true);
     thread.start();
+    return thread;
+  }
+
+  /** The system lets go of the port only when nobody accepts on it any more. */
+  private void joinAccepting() {
+    try {
+      accepting.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private boolean hangs(boolean answer) {

@@ -28,6 +28,7 @@ final class SqlExecutor implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SqlExecutor.class.getName());
 
   private static final int MAX_PENDING = 100_000;
+  private static final Duration GRACE = Duration.ofSeconds(1);
   private static final long SHORTEST_PAUSE = Duration.ofNanos(100_000).toNanos();
   private static final long LONGEST_PAUSE = Duration.ofMillis(10).toNanos();
 
@@ -80,12 +81,12 @@ final class SqlExecutor implements AutoCloseable {
   }
 
   /**
-   * Runs the work and waits, for an operation's time: a data source may keep its callers waiting
-   * for longer.
+   * Runs the work and waits. The work knows its own end, and best why it did not come to one; it is
+   * waited for a little longer than that only because a data source may keep it for ever.
    */
   <T> T within(String verb, Session.Work<T> work) {
     try {
-      return submit(verb, "", work).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+      return submit(verb, "", work).get(timeout.plus(GRACE).toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof StoreException known
           ? known
