@@ -80,7 +80,9 @@ public abstract class LossRules extends EngineRules {
   void a_lease_is_in_jeopardy_before_it_is_lost() throws Exception {
     FaultyClient cut = scene().faulty();
     Lease lease = brief(cut.locks()).acquire();
-    assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+    if (scene().drivesClock()) {
+      assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+    }
 
     cut.store().faults(Faults.cutOff());
 
