@@ -225,6 +225,7 @@ public final class EngineScene implements AutoCloseable {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - start > PATIENCE.toNanos()) {
+        System.err.println(Threads.dump());
         fail("%s: not within %s", what, PATIENCE);
       }
       LockSupport.parkNanos(BREATH_NANOS);
