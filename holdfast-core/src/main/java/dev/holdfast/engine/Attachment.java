@@ -1,12 +1,13 @@
 package dev.holdfast.engine;
 
-import dev.holdfast.Kind;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,18 +16,35 @@ import org.jspecify.annotations.Nullable;
  */
 final class Attachment extends Request {
 
-  Attachment(String name, LockSpec spec) {
-    super(name, spec, NO_WAIT);
+  private final LeaseHandle handle;
+
+  Attachment(LeaseHandle handle, LockSpec spec) {
+    super(handle.lockName(), spec, NO_WAIT);
+    this.handle = handle;
+  }
+
+  /**
+   * Goes on with the lease.
+   *
+   * @throws LeaseLostException if the store no longer has the claim
+   * @throws dev.holdfast.StoreException if the store did not answer for it
+   */
+  Hold resume(Engine engine) {
+    Claim claim = claim(engine.floor().seen());
+    Moment sent = Moment.exact(engine.ticker());
+    Map<Claim, Standing> standings =
+        engine.ask("the renewal of", name, it -> it.refresh(List.of(claim)));
+    return engine.adopt(this, claim, resumed(standings.get(claim), engine), sent);
   }
 
   /** The claim that the handle stands for. */
-  static Claim claim(LeaseHandle handle, long floor) {
+  private Claim claim(long floor) {
     return new Claim(
         handle.claimId(),
-        handle.lockName(),
-        Kind.MUTEX,
-        1,
-        1,
+        name,
+        spec.kind,
+        spec.weight,
+        spec.capacity,
         handle.owner(),
         handle.ttl(),
         null,
@@ -34,22 +52,16 @@ final class Attachment extends Request {
         floor);
   }
 
-  /**
-   * What the lease goes on with.
-   *
-   * @throws LeaseLostException if the store no longer has the claim
-   * @throws dev.holdfast.StoreException if the store did not answer for it
-   */
-  static Granted resumed(LeaseHandle handle, @Nullable Standing standing, Engine engine) {
+  private Granted resumed(@Nullable Standing standing, Engine engine) {
     if (standing instanceof Granted grant) {
       // The handle's token, not the claim's first one: it may have been passed on before.
       return new Granted(Math.max(grant.token(), handle.token()));
     }
     if (standing == null || standing instanceof Unknown) {
       Throwable cause = standing instanceof Unknown unknown ? unknown.cause() : null;
-      throw engine.noAnswer("the renewal of", handle.lockName(), cause);
+      throw engine.noAnswer("the renewal of", name, cause);
     }
-    throw new LeaseLostException(handle.lockName(), handle.token(), "has ended meanwhile");
+    throw new LeaseLostException(name, handle.token(), "has ended meanwhile");
   }
 
   @Override

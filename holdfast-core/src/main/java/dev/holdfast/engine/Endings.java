@@ -34,7 +34,7 @@ final class Endings {
       cleanUp(hold, now, effects);
       return false;
     }
-    turns.forgetThread(hold);
+    turns.holders.forget(hold);
     hold.tenure.holds.remove(hold);
     hold.released(now.nanos());
     effects.add(() -> engine.told().released(queue, hold));
@@ -44,8 +44,8 @@ final class Endings {
 
   /** The client closes: everybody who waits is told, and every claim is to leave. */
   void close(List<Tenure> leaving, Moment now, Effects effects) {
-    for (Request request : turns.waiting()) {
-      turns.fail(request, new IllegalStateException("the client is closed"), effects);
+    for (Request request : turns.waiting.all()) {
+      turns.waiting.fail(request, new IllegalStateException("the client is closed"), effects);
     }
     Tenure asked = turns.pending();
     if (asked != null && asked.phase == Phase.JOINING) {
@@ -61,7 +61,7 @@ final class Endings {
       tenure.departure = new CompletableFuture<>();
       leaving.add(tenure);
     }
-    turns.forgetThreads();
+    turns.holders.forgetAll();
     turns.advance(now, effects);
   }
 
@@ -85,7 +85,7 @@ final class Endings {
   /** Lost to us, perhaps not to the store: leaving lets the next one in earlier. */
   private void cleanUp(Hold hold, Moment now, Effects effects) {
     Tenure tenure = hold.tenure;
-    turns.forgetThread(hold);
+    turns.holders.forget(hold);
     boolean last = tenure.holds.remove(hold) && tenure.holds.isEmpty();
     if (last && tenure.departure == null) {
       turns.depart(tenure, now, effects);

@@ -12,12 +12,10 @@ import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
-import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,8 +49,7 @@ public final class Engine implements AutoCloseable {
   private final Departures departures;
   private final Duration operationTimeout;
   private final Duration backstop;
-  private final Owners owners;
-  private final ClaimIds ids = new ClaimIds();
+  private final Joins joins;
   private final ConcurrentHashMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
   private final Floor floor = new Floor();
   private final AtomicLong numbers = new AtomicLong();
@@ -78,7 +75,7 @@ public final class Engine implements AutoCloseable {
     this.answers = new Answers(ticker);
     this.keeper = new Keeper(this);
     this.departures = new Departures(this);
-    this.owners = new Owners(ids.next(), clientName);
+    this.joins = new Joins(this, clientName);
   }
 
   /** A mutex of this name. */
@@ -114,21 +111,19 @@ public final class Engine implements AutoCloseable {
 
   /** Resumes a detached lease. */
   public Lease attach(LeaseHandle handle, LockOptions defaults) {
-    LockSpec spec =
-        LockSpec.mutex(
-            LockOptions.defaults().ttl(handle.ttl()).label(defaults.label()).handOff(false));
-    Claim claim = Attachment.claim(handle, floor.seen());
-    Moment sent = Moment.exact(ticker);
-    Map<Claim, Standing> standings =
-        ask("the renewal of", handle.lockName(), it -> it.refresh(List.of(claim)));
-    Granted resumed = Attachment.resumed(handle, standings.get(claim), this);
+    LockOptions options =
+        LockOptions.defaults().ttl(handle.ttl()).label(defaults.label()).handOff(false);
+    return new EngineLease(new Attachment(handle, LockSpec.mutex(options)).resume(this));
+  }
+
+  /** Takes over a claim that stands at the store already. */
+  Hold adopt(Request request, Claim claim, Granted grant, Moment sent) {
     while (true) {
-      LocalQueue queue = queue(handle.lockName());
-      Request request = new Attachment(handle.lockName(), spec);
-      Hold hold = queue.adopt(new Tenure(queue, spec, claim, request), resumed, sent);
+      LocalQueue queue = queue(request.name);
+      Hold hold = queue.adopt(new Tenure(queue, request.spec, claim, request), grant, sent);
       if (hold != null) {
         closeLate(queue);
-        return new EngineLease(hold);
+        return hold;
       }
     }
   }
@@ -257,56 +252,6 @@ public final class Engine implements AutoCloseable {
     return await(future);
   }
 
-  /**
-   * Asks the store.
-   *
-   * @param sent a moment before this: the store's ttl starts no earlier
-   */
-  void join(Tenure tenure, boolean wait, Moment sent) {
-    Duration valid = tenure.spec.options.validFor();
-    sent.settle();
-    answers.ask(
-        () -> {
-          if (wait) {
-            tenure.queue.observe();
-          }
-          return store.join(tenure.claim.asking(tenure.claim.spares(), floor.seen()), wait);
-        },
-        valid.compareTo(operationTimeout) < 0 ? valid : operationTimeout,
-        (answer, failure) -> {
-          if (answer != null) {
-            tenure.queue.joined(tenure, answer, sent);
-          } else {
-            if (failure != null) {
-              events.storeFailed("join", tenure.claim.lock(), failure);
-            }
-            tenure.queue.joinFailed(tenure, failure);
-          }
-        });
-  }
-
-  /** On a store that cannot queue: with jitter, so that clients do not meet again and again. */
-  void rejoinLater(Tenure tenure) {
-    // The clock's last digits are as good as chance, and a test that drives it repeats them.
-    long millis = 20 + Math.floorMod(ticker.nanoTime() * 0x9E3779B97F4A7C15L >>> 32, 100L);
-    ticker.schedule(Duration.ofMillis(millis), () -> tenure.queue.rejoin(tenure));
-  }
-
-  Claim claim(String name, Request request, int spares) {
-    LockSpec spec = request.spec;
-    return new Claim(
-        ids.next(),
-        name,
-        spec.kind,
-        spec.weight,
-        spec.capacity,
-        owners.of(request.threadName, spec.options.label()),
-        spec.options.ttl(),
-        null,
-        spares,
-        floor.seen());
-  }
-
   /** Numbers the tenures in the order of their making. */
   long nextNumber() {
     return numbers.getAndIncrement();
@@ -386,6 +331,10 @@ public final class Engine implements AutoCloseable {
 
   Keeper keeper() {
     return keeper;
+  }
+
+  Joins joins() {
+    return joins;
   }
 
   Departures departures() {

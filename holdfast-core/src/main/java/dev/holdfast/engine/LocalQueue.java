@@ -1,7 +1,6 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.LeaseState;
-import dev.holdfast.Mode;
 import dev.holdfast.Registration;
 import dev.holdfast.engine.Hold.Action;
 import dev.holdfast.engine.Tenure.Phase;
@@ -73,8 +72,8 @@ final class LocalQueue {
       }
       Moment now = engine.now();
       request.since = now.nanos();
-      if (!reenter(request, now, effects) && !turns.barge(request, now, effects)) {
-        turns.enqueue(request);
+      if (!turns.holders.reenter(request, now, effects) && !turns.barge(request, now, effects)) {
+        turns.waiting.enqueue(request);
         turns.advance(now, effects);
       }
     } finally {
@@ -85,42 +84,12 @@ final class LocalQueue {
   }
 
   /**
-   * Re-entry of the exclusive holder, without the mutex: nobody but its own thread can be here.
+   * Re-entry of the exclusive holder, without the mutex.
    *
    * @return null if this is not re-entry
    */
   @Nullable Hold reenter(LockSpec spec) {
-    Hold hold = turns.exclusive();
-    if (hold == null
-        || hold.thread != Thread.currentThread()
-        || hold.spec.kind != spec.kind
-        || !spec.reentrant) {
-      return null;
-    }
-    if (hold.remaining(engine.now()) <= 0) {
-      throw hold.lostException(engine.ticker());
-    }
-    return hold.enterAgain() ? hold : null;
-  }
-
-  private boolean reenter(Request request, Moment now, Effects effects) {
-    Hold hold = turns.heldBy(request.reentrantThread());
-    if (hold == null || hold.spec.kind != request.spec.kind) {
-      return false;
-    }
-    if (hold.spec.mode == Mode.SHARED && request.spec.mode == Mode.EXCLUSIVE) {
-      effects.add(() -> request.failed(hold.upgradeRefused()));
-      return true;
-    }
-    if (hold.remaining(now) <= 0) {
-      effects.add(() -> request.failed(hold.lostException(engine.ticker())));
-      return true;
-    }
-    if (hold.enterAgain()) {
-      effects.add(() -> request.granted(hold));
-      return true;
-    }
-    return false; // another thread is closing its last lease
+    return turns.holders.reenter(spec);
   }
 
   /** A signalled request comes back for the tenure that was idle. */
@@ -147,7 +116,7 @@ final class LocalQueue {
     boolean waited;
     mutex.lock();
     try {
-      waited = turns.remove(request);
+      waited = turns.waiting.remove(request);
       if (waited) {
         effects.add(request::gaveUp);
         effects.add(() -> engine.told().gaveUp(this, request));
@@ -167,18 +136,18 @@ final class LocalQueue {
   void timeOut(Request request) {
     transition(
         (now, effects) -> {
-          if (!turns.isWaiting(request)) {
+          if (!turns.waiting.contains(request)) {
             return;
           }
           Tenure asked = turns.pending();
           if (turns.knownBusy(now)) {
-            turns.remove(request);
+            turns.waiting.remove(request);
             effects.add(request::busy);
             effects.add(() -> engine.told().gaveUp(this, request));
           } else if (asked != null && asked.phase == Phase.JOINING && request.waits()) {
-            turns.expire(request);
+            turns.waiting.expire(request);
           } else {
-            turns.fail(request, engine.noAnswer("a request for", name, null), effects);
+            turns.waiting.fail(request, engine.noAnswer("a request for", name, null), effects);
           }
           turns.advance(now, effects);
         });
@@ -187,7 +156,7 @@ final class LocalQueue {
   @Nullable Hold heldBy(Thread thread) {
     mutex.lock();
     try {
-      return turns.heldBy(thread);
+      return turns.holders.of(thread);
     } finally {
       mutex.unlock();
     }
@@ -211,7 +180,7 @@ final class LocalQueue {
         (now, effects) -> {
           if (tenure == turns.pending() && tenure.phase == Phase.RETRYING) {
             tenure.phase = Phase.JOINING;
-            effects.add(() -> engine.join(tenure, true, now));
+            effects.add(() -> engine.joins().send(tenure, true, now));
           }
         });
   }
@@ -343,7 +312,7 @@ final class LocalQueue {
           }
           hold.released(now.nanos());
           effects.add(() -> engine.told().released(this, hold));
-          turns.forgetThread(hold);
+          turns.holders.forget(hold);
           turns.drop(hold.tenure);
           hold.tenure.holds.clear();
           turns.advance(now, effects);

@@ -44,20 +44,20 @@ final class Replies {
       turnedAway(tenure, sent, effects);
     } else if (answer instanceof Mismatch mismatch) {
       turns.drop(tenure);
-      turns.fail(tenure.requester, tenure.spec.mismatch(name, mismatch), effects);
+      turns.waiting.fail(tenure.requester, tenure.spec.mismatch(name, mismatch), effects);
     }
     turns.advance(now, effects);
   }
 
   private void turnedAway(Tenure tenure, Moment sent, Effects effects) {
     Request requester = tenure.requester;
-    if (requester.waits() && turns.isWaiting(requester)) {
+    if (requester.waits() && turns.waiting.contains(requester)) {
       tenure.queued(sent);
       tenure.phase = Phase.RETRYING;
-      effects.add(() -> engine.rejoinLater(tenure));
+      effects.add(() -> engine.joins().repeatLater(tenure));
     } else {
       turns.drop(tenure);
-      turns.refuseTries(sent, effects);
+      turns.waiting.refuseTries(sent, effects);
     }
   }
 
@@ -68,8 +68,8 @@ final class Replies {
     }
     turns.drop(tenure);
     effects.add(() -> engine.departures().bury(tenure, now));
-    for (Request request : turns.waiting()) {
-      turns.fail(request, engine.unanswered(name, cause), effects);
+    for (Request request : turns.waiting.all()) {
+      turns.waiting.fail(request, engine.unanswered(name, cause), effects);
     }
     turns.advance(now, effects);
   }

@@ -5,17 +5,14 @@ import dev.holdfast.engine.Tenure.Phase;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is: the requests that wait for one name, and the tenures that can serve them. Not
- * thread-safe: {@link LocalQueue} guards it, and does what lands in the {@link Effects}.
+ * Whose turn it is: which of the tenures of one name serves which of the requests. Not thread-safe:
+ * {@link LocalQueue} guards it, and does what lands in the {@link Effects}.
  *
  * <p>At any time the head of the waiting requests is in one of two situations: <i>expecting</i>, a
  * granted tenure of ours can still be passed on to it; or <i>pending</i>, a tenure made for it
@@ -29,70 +26,24 @@ final class Turns {
 
   private final LocalQueue queue;
   private final Engine engine;
+  final Waiting waiting = new Waiting();
+  final Holders holders;
 
   // Mutable state
-  private final ArrayDeque<Request> waiting = new ArrayDeque<>(1);
   private final List<Tenure> granted = new ArrayList<>(1);
-  private final Map<Thread, Hold> byThread = new HashMap<>(2); // but for the exclusive one
   private @Nullable Tenure pending;
   private @Nullable Tenure sliceTimed;
-  private int tries;
   private int demand;
-  private volatile @Nullable Hold exclusive; // read without the guard, for re-entry
 
   Turns(LocalQueue queue, Engine engine) {
     this.queue = queue;
     this.engine = engine;
-  }
-
-  // ---------------------------------------------------------------- requests
-
-  void enqueue(Request request) {
-    waiting.addLast(request);
-    if (!request.waits()) {
-      tries++;
-    }
-  }
-
-  /** Takes a request out. Whether it was there. */
-  boolean remove(Request request) {
-    boolean there = waiting.remove(request);
-    if (there && !request.waits()) {
-      tries--;
-    }
-    return there;
-  }
-
-  boolean isWaiting(Request request) {
-    return waiting.contains(request);
-  }
-
-  void fail(Request request, RuntimeException cause, Effects effects) {
-    if (remove(request)) {
-      effects.add(() -> request.failed(cause));
-    }
-  }
-
-  List<Request> waiting() {
-    return new ArrayList<>(waiting);
-  }
-
-  @Nullable Hold heldBy(@Nullable Thread thread) {
-    Hold hold = exclusive;
-    if (hold != null && hold.thread == thread) {
-      return hold;
-    }
-    return thread == null ? null : byThread.get(thread);
-  }
-
-  /** The hold of a thread that excludes all others; safe to read at any time. */
-  @Nullable Hold exclusive() {
-    return exclusive;
+    this.holders = new Holders(engine);
   }
 
   /** A running thread may take what is idle before the sleeping head wakes, but not for ever. */
   boolean barge(Request request, Moment now, Effects effects) {
-    Request head = waiting.peekFirst();
+    Request head = waiting.head();
     if (head != null && head.overtaken >= BARGE_LIMIT) {
       return false;
     }
@@ -123,7 +74,7 @@ final class Turns {
    */
   void advance(Moment now, Effects effects, @Nullable Request present) {
     while (true) {
-      Request head = waiting.peekFirst();
+      Request head = waiting.head();
       if (head == null) {
         leaveUnused(now, effects);
         return;
@@ -138,8 +89,8 @@ final class Turns {
       if (share(head, now, effects)) {
         continue;
       }
-      if (tries > 0 && knownBusy(now)) {
-        refuseTries(now, effects);
+      if (waiting.hasTries() && knownBusy(now)) {
+        waiting.refuseTries(now, effects);
         continue;
       }
       withdrawUnfit(head, now, effects);
@@ -166,7 +117,7 @@ final class Turns {
         signal(head, effects);
         return false;
       }
-      remove(head);
+      waiting.remove(head);
       give(idle, head, now, effects);
       return true;
     }
@@ -212,7 +163,7 @@ final class Turns {
     for (Tenure tenure : granted) {
       if (tenure.isShared() && tenure.wouldPassTo(head, now) && !tenure.replenishing) {
         if (tenure.hasToken()) {
-          remove(head);
+          waiting.remove(head);
           give(tenure, head, now, effects);
           return true;
         }
@@ -245,13 +196,7 @@ final class Turns {
     Hold hold = new Hold(tenure, request, tenure.takeToken(), now.nanos());
     tenure.holds.add(hold);
     tenure.keepUntil(now.nanos() + request.spec.minHoldNanos);
-    if (hold.thread != null) {
-      if (exclusive == null && tenure.spec.mode == Mode.EXCLUSIVE) {
-        exclusive = hold;
-      } else {
-        byThread.put(hold.thread, hold);
-      }
-    }
+    holders.add(hold);
     if (hold.isLimited()) {
       tenure.limitHolds();
       engine.keeper().wakeBy(tenure.nextMoment());
@@ -262,27 +207,6 @@ final class Turns {
           engine.told().acquired(queue, hold, request);
           request.granted(hold);
         });
-  }
-
-  /** Those who do not wait, and came before this moment, are told that somebody is ahead. */
-  void refuseTries(Moment moment, Effects effects) {
-    waiting.removeIf(
-        request -> {
-          boolean refused = !request.waits() && request.since - moment.nanos() <= 0;
-          if (refused) {
-            tries--;
-            effects.add(request::busy);
-          }
-          return refused;
-        });
-  }
-
-  /** A request that has waited long enough, but not yet for the answer to its own join. */
-  void expire(Request request) {
-    if (request.waits()) {
-      request.expired = true;
-      tries++;
-    }
   }
 
   /** Whether somebody is certainly ahead of a new request. */
@@ -312,9 +236,9 @@ final class Turns {
 
   private void join(Request head, Moment now, Effects effects) {
     Tenure tenure =
-        new Tenure(queue, head.spec, engine.claim(queue.name, head, wantedSpares()), head);
+        new Tenure(queue, head.spec, engine.joins().claim(queue.name, head, wantedSpares()), head);
     pending = tenure;
-    effects.add(() -> engine.join(tenure, head.waits(), now));
+    effects.add(() -> engine.joins().send(tenure, head.waits(), now));
   }
 
   /** One for each other request that waits here, or as many as the last slice has used. */
@@ -375,21 +299,8 @@ final class Turns {
     if (asked != null && asked.phase != Phase.JOINING) {
       withdraw(asked, now, effects);
     }
-    if (granted.isEmpty() && pending == null && exclusive == null && byThread.isEmpty()) {
+    if (granted.isEmpty() && pending == null && holders.isEmpty()) {
       queue.retire(effects);
     }
-  }
-
-  void forgetThread(Hold hold) {
-    if (hold == exclusive) {
-      exclusive = null;
-    } else if (hold.thread != null) {
-      byThread.remove(hold.thread, hold);
-    }
-  }
-
-  void forgetThreads() {
-    byThread.clear();
-    exclusive = null;
   }
 }

@@ -79,7 +79,7 @@ class NoSparesTest {
 
   @Test
   void tokens_that_are_offered_twice_are_used_once() {
-    Claim claim = scene.engine.claim("x", new BlockingRequest("x", MUTEX, null), 0);
+    Claim claim = scene.engine.joins().claim("x", new BlockingRequest("x", MUTEX, null), 0);
     Tenure tenure = new Tenure(new LocalQueue("x", scene.engine), MUTEX, claim, null);
     Moment now = Moment.exact(scene.ticker);
     tenure.granted(new Granted(100, new Tokens(101, 2)), now, now.nanos());
