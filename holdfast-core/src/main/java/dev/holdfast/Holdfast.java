@@ -73,6 +73,34 @@ public final class Holdfast implements AutoCloseable {
     return engine.mutex(LockName.check(name), options);
   }
 
+  /** The read-write lock of this name, with the default options. */
+  public DistributedReadWriteLock readWriteLock(String name) {
+    return readWriteLock(name, defaults);
+  }
+
+  /**
+   * The read-write lock of this name, with these options.
+   *
+   * @throws UnsupportedOperationException if the store cannot share locks
+   */
+  public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
+    return engine.readWriteLock(LockName.check(name), options);
+  }
+
+  /** The semaphore of this name with so many permits, with the default options. */
+  public DistributedSemaphore semaphore(String name, int permits) {
+    return semaphore(name, permits, defaults);
+  }
+
+  /**
+   * The semaphore of this name with so many permits, with these options.
+   *
+   * @throws UnsupportedOperationException if the store cannot share locks
+   */
+  public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
+    return engine.semaphore(LockName.check(name), permits, options);
+  }
+
   /** Who holds the lock and who waits for it. */
   public LockInfo inspect(String name) {
     return engine.inspect(LockName.check(name));

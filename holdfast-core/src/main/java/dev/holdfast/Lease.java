@@ -89,7 +89,8 @@ public interface Lease extends AutoCloseable {
    * Stops renewing without giving the lock back, so that another process can resume it with {@link
    * Holdfast#attach} before its ttl ends. This lease is then released here.
    *
-   * @throws UnsupportedOperationException if the store ties leases to a connection
+   * @throws UnsupportedOperationException if the store ties leases to a connection, or the lock is
+   *     no mutex
    * @throws IllegalStateException if the lease is shared with other callers of this client
    */
   LeaseHandle detach();

@@ -50,7 +50,7 @@ final class AsyncRequest extends Request {
   @Override
   void decideGranted(Hold hold) {
     decided = true;
-    Lease lease = new EngineLease(hold);
+    Lease lease = new EngineLease(hold, spec);
     executor.execute(
         () -> {
           // Completed by the caller in the same moment: nobody will ever see this lease.

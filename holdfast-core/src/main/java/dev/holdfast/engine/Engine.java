@@ -1,6 +1,8 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.DistributedLock;
+import dev.holdfast.DistributedReadWriteLock;
+import dev.holdfast.DistributedSemaphore;
 import dev.holdfast.HoldfastListener;
 import dev.holdfast.Kind;
 import dev.holdfast.Lease;
@@ -80,12 +82,28 @@ public final class Engine implements AutoCloseable {
 
   /** A mutex of this name. */
   public DistributedLock mutex(String name, LockOptions options) {
+    check(Kind.MUTEX, options);
+    return new EngineLock(this, name, LockSpec.mutex(options));
+  }
+
+  /** A read-write lock of this name. */
+  public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
+    check(Kind.READ_WRITE, options);
+    return new EngineReadWriteLock(this, name, options);
+  }
+
+  /** A semaphore of this name. */
+  public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
+    check(Kind.SEMAPHORE, options);
+    return new EngineSemaphore(this, name, permits, options);
+  }
+
+  private void check(Kind kind, LockOptions options) {
     options.check();
     store.traits().check(store.toString(), options);
-    if (!store.traits().kinds().contains(Kind.MUTEX)) {
-      throw new UnsupportedOperationException(store + " cannot keep a lock of kind " + Kind.MUTEX);
+    if (!store.traits().kinds().contains(kind)) {
+      throw new UnsupportedOperationException(store + " cannot keep a lock of kind " + kind);
     }
-    return new EngineLock(this, name, LockSpec.mutex(options));
   }
 
   /** See {@link LockStore#inspect}. */
@@ -113,7 +131,8 @@ public final class Engine implements AutoCloseable {
   public Lease attach(LeaseHandle handle, LockOptions defaults) {
     LockOptions options =
         LockOptions.defaults().ttl(handle.ttl()).label(defaults.label()).handOff(false);
-    return new EngineLease(new Attachment(handle, LockSpec.mutex(options)).resume(this));
+    LockSpec spec = LockSpec.mutex(options);
+    return new EngineLease(new Attachment(handle, spec).resume(this), spec);
   }
 
   /** Takes over a claim that stands at the store already. */

@@ -1,5 +1,6 @@
 package dev.holdfast.engine;
 
+import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.LeaseLostException;
@@ -9,6 +10,7 @@ import dev.holdfast.Proof;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.Hold.Action;
+import dev.holdfast.engine.Hold.Exit;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import java.lang.System.Logger.Level;
@@ -17,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** One handle on a {@link Hold}. Nested leases are several handles on one. */
 final class EngineLease implements Lease {
@@ -24,10 +27,17 @@ final class EngineLease implements Lease {
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
   private final Hold hold;
+  private final boolean reading;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  EngineLease(Hold hold) {
+  /** On one entry of the hold, made for this. */
+  EngineLease(Hold hold, LockSpec spec) {
+    this(hold, spec.isReading());
+  }
+
+  private EngineLease(Hold hold, boolean reading) {
     this.hold = hold;
+    this.reading = reading;
   }
 
   private LocalQueue queue() {
@@ -152,13 +162,43 @@ final class EngineLease implements Lease {
     if (!closed.compareAndSet(false, true)) {
       return CompletableFuture.completedFuture(false);
     }
-    return hold.exit()
-        ? queue().release(hold)
+    CompletableFuture<Boolean> last = exit();
+    return last != null
+        ? last
         : CompletableFuture.completedFuture(hold.remaining(engine().now()) > 0);
+  }
+
+  /** What comes of the release if this was the last lease; null if others go on. */
+  private @Nullable CompletableFuture<Boolean> exit() {
+    Exit exit = hold.exit(reading);
+    if (exit == Exit.DOWNGRADED) {
+      queue().downgrade(hold);
+    }
+    return exit == Exit.LAST ? queue().release(hold) : null;
+  }
+
+  /** The lease of a reader in place of this one. */
+  Lease downgraded() {
+    if (reading || hold.spec.kind != Kind.READ_WRITE) {
+      throw new IllegalArgumentException("the lease on '" + lockName() + "' is no write lease");
+    }
+    if (!isValid() || !hold.enterAgain(true)) {
+      throw over();
+    }
+    if (!closed.compareAndSet(false, true)) { // released by another thread in between
+      var unused = new EngineLease(hold, true).releaseAsync();
+      throw over();
+    }
+    var unused = exit();
+    return new EngineLease(hold, true);
   }
 
   @Override
   public LeaseHandle detach() {
+    if (hold.spec.kind != Kind.MUTEX) {
+      throw new UnsupportedOperationException(
+          "a lease of kind " + hold.spec.kind + " cannot be resumed elsewhere; only a mutex can");
+    }
     if (!engine().traits().detachable()) {
       throw new UnsupportedOperationException(
           engine() + " ties a lease to its connection; it cannot be resumed elsewhere");
@@ -172,11 +212,12 @@ final class EngineLease implements Lease {
 
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true) || !hold.exit()) {
+    CompletableFuture<Boolean> last = closed.compareAndSet(false, true) ? exit() : null;
+    if (last == null) {
       return; // closed before, or an outer lease goes on
     }
     try {
-      if (!engine().await(queue().release(hold))) {
+      if (!engine().await(last)) {
         LOG.log(Level.WARNING, "The lock ''{0}'' was lost before its release", lockName());
       }
     } catch (StoreException e) {

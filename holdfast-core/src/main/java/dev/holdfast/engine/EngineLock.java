@@ -115,7 +115,10 @@ final class EngineLock implements DistributedLock {
   @Override
   public boolean isHeldByCurrentThread() {
     Hold hold = engine.heldBy(Thread.currentThread(), name);
-    return hold != null && hold.remaining(engine.now()) > 0;
+    return hold != null
+        && hold.spec.kind == spec.kind
+        && hold.isEntered(spec.isReading())
+        && hold.remaining(engine.now()) > 0;
   }
 
   @Override
@@ -167,8 +170,8 @@ final class EngineLock implements DistributedLock {
                 engine.callbacks());
   }
 
-  private static @Nullable Lease lease(@Nullable Hold hold) {
-    return hold == null ? null : new EngineLease(hold);
+  private @Nullable Lease lease(@Nullable Hold hold) {
+    return hold == null ? null : new EngineLease(hold, spec);
   }
 
   private static Lease certain(@Nullable Lease lease) {

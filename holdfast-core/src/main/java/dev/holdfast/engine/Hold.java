@@ -8,7 +8,7 @@ import dev.holdfast.spi.Ticker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +19,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class Hold {
 
+  /** What the end of one lease means for the hold. */
+  enum Exit {
+    /** Other leases go on as before. */
+    NESTED,
+    /** Only leases of readers go on: the writer is one from now on. */
+    DOWNGRADED,
+    /** Nobody is inside any more. */
+    LAST
+  }
+
+  private static final AtomicLongFieldUpdater<Hold> ENTRIES =
+      AtomicLongFieldUpdater.newUpdater(Hold.class, "entries");
+  private static final long READER = 1;
+  private static final long OTHER = 1L << 32;
+
   final Tenure tenure;
   final LockSpec spec;
   final @Nullable Thread thread;
@@ -26,9 +41,8 @@ final class Hold {
   final long since;
   private final long lossNanos;
 
-  private final AtomicInteger entries = new AtomicInteger(1);
-
   // Mutable state
+  private volatile long entries; // leases of readers in the lower half, others in the upper one
   private volatile @Nullable End end; // null until then
   private @Nullable List<Action> onLost;
   @Nullable HoldEvent event;
@@ -39,29 +53,43 @@ final class Hold {
     this.thread = request.reentrantThread();
     this.token = token;
     this.since = since;
+    this.entries = spec.isReading() ? READER : OTHER;
     // The loss is told a margin before the lock is given up, as with every other loss.
     this.lossNanos = isLimited() ? spec.maxHoldNanos - spec.marginNanos : Long.MAX_VALUE;
   }
 
-  /** Counts one more lease of the same thread, unless the last one is being closed. */
-  boolean enterAgain() {
-    int now = entries.get();
-    while (now > 0) {
-      if (entries.compareAndSet(now, now + 1)) {
+  /**
+   * Counts one more lease of the same thread, unless the last one is being closed, or a reader
+   * wants to write.
+   */
+  boolean enterAgain(boolean reading) {
+    while (true) {
+      long now = entries;
+      if (reading ? now == 0 : now < OTHER) {
+        return false;
+      }
+      if (ENTRIES.compareAndSet(this, now, now + (reading ? READER : OTHER))) {
         return true;
       }
-      now = entries.get();
     }
-    return false;
   }
 
-  /** Counts one lease less. Whether it was the last. */
-  boolean exit() {
-    return entries.decrementAndGet() == 0;
+  /** Counts one lease less. */
+  Exit exit(boolean reading) {
+    long left = ENTRIES.addAndGet(this, -(reading ? READER : OTHER));
+    if (left == 0) {
+      return Exit.LAST;
+    }
+    return !reading && left < OTHER ? Exit.DOWNGRADED : Exit.NESTED;
+  }
+
+  /** Whether a lease of this side is open. */
+  boolean isEntered(boolean reading) {
+    return reading ? (int) entries > 0 : entries >= OTHER;
   }
 
   boolean exitIfLone() {
-    return entries.compareAndSet(1, 0);
+    return ENTRIES.compareAndSet(this, OTHER, 0);
   }
 
   /** Nanoseconds for which it stays valid without another confirmation. */
@@ -162,7 +190,7 @@ final class Hold {
   }
 
   Proof proof() {
-    return new Proof(tenure.queue.name, token, spec.mode, tenure.claim.owner());
+    return new Proof(tenure.queue.name, token, tenure.spec.mode, tenure.claim.owner());
   }
 
   /** How and when it ended. */

@@ -37,7 +37,7 @@ final class Holders {
     if (hold.remaining(engine.now()) <= 0) {
       throw hold.lostException(engine.ticker());
     }
-    return hold.enterAgain() ? hold : null;
+    return hold.enterAgain(spec.isReading()) ? hold : null;
   }
 
   /** Decides a request of a thread that is inside already. Whether it was one. */
@@ -46,16 +46,16 @@ final class Holders {
     if (hold == null || hold.spec.kind != request.spec.kind) {
       return false;
     }
-    if (hold.spec.mode == Mode.SHARED && request.spec.mode == Mode.EXCLUSIVE) {
-      effects.add(() -> request.failed(hold.upgradeRefused()));
-      return true;
-    }
     if (hold.remaining(now) <= 0) {
       effects.add(() -> request.failed(hold.lostException(engine.ticker())));
       return true;
     }
-    if (hold.enterAgain()) {
+    if (hold.enterAgain(request.spec.isReading())) {
       effects.add(() -> request.granted(hold));
+      return true;
+    }
+    if (hold.isEntered(true)) {
+      effects.add(() -> request.failed(hold.upgradeRefused()));
       return true;
     }
     return false; // another thread is closing its last lease
@@ -78,6 +78,12 @@ final class Holders {
     } else {
       byThread.put(hold.thread, hold);
     }
+  }
+
+  /** The writer only reads from now on, beside others. */
+  void downgrade(Hold hold) {
+    forget(hold);
+    add(hold);
   }
 
   void forget(Hold hold) {

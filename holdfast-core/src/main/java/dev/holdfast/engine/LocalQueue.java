@@ -72,7 +72,9 @@ final class LocalQueue {
       }
       Moment now = engine.now();
       request.since = now.nanos();
-      if (!turns.holders.reenter(request, now, effects) && !turns.barge(request, now, effects)) {
+      if (!turns.holders.reenter(request, now, effects)
+          && !turns.contradict(request, now, effects)
+          && !turns.barge(request, now, effects)) {
         turns.waiting.enqueue(request);
         turns.advance(now, effects);
       }
@@ -233,6 +235,20 @@ final class LocalQueue {
     return ours && leaving != null
         ? leaving.thenApply(endings::wasOurs)
         : CompletableFuture.completedFuture(ours);
+  }
+
+  /** The last write lease of a holder is released, and it reads on. */
+  void downgrade(Hold hold) {
+    transition(
+        (now, effects) -> {
+          Tenure tenure = hold.tenure;
+          if (tenure.phase == Phase.GRANTED && !hold.isOver() && !tenure.isShared()) {
+            tenure.downgrade();
+            turns.holders.downgrade(hold);
+            effects.add(() -> engine.keeper().refreshNow(tenure));
+            turns.advance(now, effects);
+          }
+        });
   }
 
   /** Keeps an action for the loss of a hold, or runs it if the loss has come. */

@@ -43,6 +43,32 @@ final class LockSpec {
     return new LockSpec(Kind.MUTEX, 1, 1, options);
   }
 
+  static LockSpec reading(LockOptions options) {
+    return new LockSpec(Kind.READ_WRITE, 1, Kind.UNBOUNDED, options);
+  }
+
+  static LockSpec writing(LockOptions options) {
+    return new LockSpec(Kind.READ_WRITE, Kind.UNBOUNDED, Kind.UNBOUNDED, options);
+  }
+
+  static LockSpec permits(int weight, int capacity, LockOptions options) {
+    return new LockSpec(Kind.SEMAPHORE, weight, capacity, options);
+  }
+
+  /** What is left of a writer that only reads from now on. */
+  LockSpec downgraded() {
+    return reading(options);
+  }
+
+  boolean isReading() {
+    return mode == Mode.SHARED;
+  }
+
+  /** Whether one lock can be used as both at the same time. */
+  boolean agreesWith(LockSpec other) {
+    return kind == other.kind && capacity == other.capacity;
+  }
+
   /** Whether a claim made for this can serve a request for that. */
   boolean serves(LockSpec other) {
     return this == other
@@ -58,6 +84,11 @@ final class LockSpec {
   /** Whether threads may pass a claim on: both sides must want it. */
   boolean passesTo(LockSpec other) {
     return options.handOff() && other.options.handOff() && serves(other);
+  }
+
+  /** What is wrong with asking this of a lock that this client uses as something else. */
+  IllegalStateException mismatch(String name, LockSpec actual) {
+    return mismatch(name, new Mismatch(actual.kind, actual.capacity));
   }
 
   /** What is wrong with asking this of a lock that is in use as something else. */

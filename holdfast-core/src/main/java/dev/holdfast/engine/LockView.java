@@ -1,5 +1,6 @@
 package dev.holdfast.engine;
 
+import dev.holdfast.Kind;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -40,6 +41,9 @@ final class LockView implements Lock {
 
   @Override
   public boolean tryLock() {
+    if (wouldUpgrade()) {
+      return false;
+    }
     try {
       return engine.acquire(name, spec, Request.NO_WAIT, false) != null;
     } catch (InterruptedException e) {
@@ -50,17 +54,29 @@ final class LockView implements Lock {
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
     Duration wait = Duration.ofNanos(Math.max(0, Math.min(unit.toNanos(time), Long.MAX_VALUE / 4)));
-    return engine.acquire(name, spec, wait, true) != null;
+    if (Thread.interrupted()) {
+      throw new InterruptedException("interrupted before waiting for '" + name + "'");
+    }
+    return !wouldUpgrade() && engine.acquire(name, spec, wait, true) != null;
+  }
+
+  /** A try says no where waiting could never succeed, as the JDK's does. */
+  private boolean wouldUpgrade() {
+    if (spec.kind != Kind.READ_WRITE || spec.isReading()) {
+      return false;
+    }
+    Hold hold = engine.heldBy(Thread.currentThread(), name);
+    return hold != null && hold.spec.kind == spec.kind && !hold.isEntered(false);
   }
 
   @Override
   public void unlock() {
     Hold hold = engine.heldBy(Thread.currentThread(), name);
-    if (hold == null) {
+    if (hold == null || !hold.isEntered(spec.isReading())) {
       throw new IllegalMonitorStateException(
           "'" + name + "' is not held by thread " + Thread.currentThread().getName());
     }
-    new EngineLease(hold).close();
+    new EngineLease(hold, spec).close();
   }
 
   @Override

@@ -57,7 +57,7 @@ final class Replies {
       effects.add(() -> engine.joins().repeatLater(tenure));
     } else {
       turns.drop(tenure);
-      turns.waiting.refuseTries(sent, effects);
+      turns.waiting.refuseTries(tenure.spec.weight, sent, effects);
     }
   }
 

@@ -44,12 +44,12 @@ final class Tenure {
 
   final long number;
   final LocalQueue queue;
-  final LockSpec spec;
-  final Claim claim;
   final Request requester;
   final List<Hold> holds = new ArrayList<>(1);
 
   // Mutable state
+  volatile LockSpec spec;
+  volatile Claim claim;
   volatile Phase phase = Phase.JOINING;
   private final AtomicReference<@Nullable Validity> validity = new AtomicReference<>();
   volatile long nextRefresh;
@@ -131,6 +131,12 @@ final class Tenure {
         return true;
       }
     }
+  }
+
+  /** The writer only reads from now on; the next refresh tells the store. */
+  void downgrade() {
+    spec = spec.downgraded();
+    claim = claim.weighing(spec.weight);
   }
 
   /** When the store was last heard of it: the moment that request was sent. */

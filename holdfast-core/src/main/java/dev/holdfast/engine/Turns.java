@@ -90,7 +90,7 @@ final class Turns {
         continue;
       }
       if (waiting.hasTries() && knownBusy(now)) {
-        waiting.refuseTries(now, effects);
+        waiting.refuseTries(1, now, effects);
         continue;
       }
       withdrawUnfit(head, now, effects);
@@ -209,11 +209,29 @@ final class Turns {
         });
   }
 
-  /** Whether somebody is certainly ahead of a new request. */
-  boolean knownBusy(Moment now) {
+  /** A request that wants the lock to be what it is not is refused. Whether it was one. */
+  boolean contradict(Request request, Moment now, Effects effects) {
+    Tenure known = isKnownToWait(now) ? pending : null;
+    for (Tenure tenure : granted) {
+      known = tenure.remaining(now) > 0 ? tenure : known;
+    }
+    if (known == null || known.spec.agreesWith(request.spec)) {
+      return false;
+    }
+    IllegalStateException mismatch = request.spec.mismatch(queue.name, known.spec);
+    effects.add(() -> request.failed(mismatch));
+    return true;
+  }
+
+  private boolean isKnownToWait(Moment now) {
     Moment heard = pending == null ? null : pending.heard();
     // What was heard long ago proves nothing: a place in the queue may have died unnoticed.
-    if (heard != null && now.nanos() - heard.nanos() < engine.operationTimeout().toNanos()) {
+    return heard != null && now.nanos() - heard.nanos() < engine.operationTimeout().toNanos();
+  }
+
+  /** Whether somebody is certainly ahead of a new request. */
+  boolean knownBusy(Moment now) {
+    if (isKnownToWait(now)) {
       return true;
     }
     for (Tenure tenure : granted) {

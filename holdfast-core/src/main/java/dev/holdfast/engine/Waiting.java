@@ -37,11 +37,18 @@ final class Waiting {
     }
   }
 
-  /** Those who do not wait, and came before this moment, are told that somebody is ahead. */
-  void refuseTries(Moment moment, Effects effects) {
+  /**
+   * Those who do not wait, and came before this moment, are told that somebody is ahead.
+   *
+   * @param weight what did not fit; a smaller request still may
+   */
+  void refuseTries(int weight, Moment moment, Effects effects) {
     requests.removeIf(
         request -> {
-          boolean refused = !request.waits() && request.since - moment.nanos() <= 0;
+          boolean refused =
+              !request.waits()
+                  && request.spec.weight >= weight
+                  && request.since - moment.nanos() <= 0;
           if (refused) {
             tries--;
             effects.add(request::busy);

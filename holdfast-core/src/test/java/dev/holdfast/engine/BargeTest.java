@@ -1,5 +1,6 @@
 package dev.holdfast.engine;
 
+import static dev.holdfast.engine.Scene.MUTEX;
 import static dev.holdfast.engine.Scene.OPTIONS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,7 +29,7 @@ class BargeTest {
     Hold first = scene.engine.acquire("x", SPEC, null, true);
     BlockingRequest asleep = new BlockingRequest("x", SPEC, null);
     first.tenure.queue.submit(asleep); // and its thread never comes to look
-    new EngineLease(first).close();
+    new EngineLease(first, MUTEX).close();
     int overtaken = 0;
     while (!asleep.isDecided()) {
       Lease barging = barge();
@@ -38,7 +39,7 @@ class BargeTest {
     }
     assertThat(overtaken).isEqualTo(Turns.BARGE_LIMIT);
     assertThat(barge()).isNull();
-    new EngineLease(asleep.await(first.tenure.queue, true)).close();
+    new EngineLease(asleep.await(first.tenure.queue, true), MUTEX).close();
     assertThat(scene.engine.names()).isZero();
   }
 
@@ -48,7 +49,7 @@ class BargeTest {
     BlockingRequest waiting = new BlockingRequest("x", SPEC, null);
     first.tenure.queue.submit(waiting);
     assertThat(waiting.isDecided()).isFalse();
-    new EngineLease(first).close();
+    new EngineLease(first, MUTEX).close();
     Hold second = waiting.await(first.tenure.queue, true); // it is signalled, so it does not park
     assertThat(second.token).isGreaterThan(first.token);
     assertThat(scene.store.joins).hasSize(1);
@@ -60,7 +61,7 @@ class BargeTest {
     BlockingRequest waiting = new BlockingRequest("x", SPEC, null);
     first.tenure.queue.submit(waiting);
     var next = scene.request("x", SPEC);
-    new EngineLease(first).close();
+    new EngineLease(first, MUTEX).close();
     assertThat(next).isNotDone();
     assertThat(first.tenure.queue.giveUp(waiting)).isTrue();
     assertThat(next).isCompleted();
@@ -71,7 +72,7 @@ class BargeTest {
     Hold first = scene.engine.acquire("x", SPEC, null, true);
     BlockingRequest waiting = new BlockingRequest("x", SPEC, null);
     first.tenure.queue.submit(waiting);
-    new EngineLease(first).close();
+    new EngineLease(first, MUTEX).close();
     assertThat(scene.store.leaves).hasValue(0);
     first.tenure.queue.giveUp(waiting);
     assertThat(scene.store.leaves).hasValue(1);

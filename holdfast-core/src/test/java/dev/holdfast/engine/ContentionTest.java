@@ -56,7 +56,7 @@ class ContentionTest {
     List<Long> tokens = new ArrayList<>(); // not safe for threads: the lock guards it
     inAllThreads(
         random -> {
-          try (Lease lease = new EngineLease(scene.engine.acquire("x", MUTEX, null, true))) {
+          try (Lease lease = new EngineLease(scene.engine.acquire("x", MUTEX, null, true), MUTEX)) {
             tokens.add(lease.token());
           }
         });
@@ -72,7 +72,7 @@ class ContentionTest {
     inAllThreads(
         random -> {
           Engine engine = random.nextBoolean() ? scene.engine : other;
-          try (Lease lease = new EngineLease(engine.acquire("x", MUTEX, null, true))) {
+          try (Lease lease = new EngineLease(engine.acquire("x", MUTEX, null, true), MUTEX)) {
             tokens.add(lease.token());
           }
         });
@@ -93,7 +93,7 @@ class ContentionTest {
             violations.incrementAndGet();
           }
           inside.addAndGet(-weight);
-          new EngineLease(hold).close();
+          new EngineLease(hold, hold.spec).close();
         });
     assertThat(violations).hasValue(0);
     assertThat(scene.engine.names()).isZero();
@@ -119,7 +119,7 @@ class ContentionTest {
           if (hold != null) {
             violations.addAndGet(inside.incrementAndGet() == 1 ? 0 : 1);
             inside.decrementAndGet();
-            new EngineLease(hold).close();
+            new EngineLease(hold, MUTEX).close();
           }
           Thread.interrupted();
         });

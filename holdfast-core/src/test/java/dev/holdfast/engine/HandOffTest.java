@@ -38,7 +38,7 @@ class HandOffTest {
   @Test
   void an_uncontended_lock_costs_one_join_and_one_leave() throws Exception {
     for (int i = 1; i <= 10; i++) {
-      new EngineLease(scene.engine.acquire("x", MUTEX, null, true)).close();
+      new EngineLease(scene.engine.acquire("x", MUTEX, null, true), MUTEX).close();
       assertThat(scene.store.joins).hasSize(i);
       assertThat(scene.store.leaves).hasValue(i);
       assertThat(scene.store.refreshes).isEmpty();

@@ -78,7 +78,7 @@ class HoldLimitsTest {
       assertThatThrownBy(() -> scene.engine.acquire("x", limited, null, true))
           .isInstanceOf(LeaseLostException.class)
           .hasMessageContaining("it was held for its maxHold");
-      new EngineLease(hold).close();
+      new EngineLease(hold, MUTEX).close();
       assertThat(scene.engine.names()).isZero();
       assertThat(scene.engine.acquire("x", limited, Request.NO_WAIT, true)).isNotNull();
     }

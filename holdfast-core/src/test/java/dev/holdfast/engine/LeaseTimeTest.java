@@ -345,8 +345,8 @@ class LeaseTimeTest {
 
     @Test
     void an_inner_lease_that_was_closed_says_that_it_was_released() throws Exception {
-      Lease outer = new EngineLease(scene.engine.acquire("x", MUTEX, null, true));
-      Lease inner = new EngineLease(scene.engine.acquire("x", MUTEX, null, true));
+      Lease outer = new EngineLease(scene.engine.acquire("x", MUTEX, null, true), MUTEX);
+      Lease inner = new EngineLease(scene.engine.acquire("x", MUTEX, null, true), MUTEX);
       inner.close();
       assertThat(inner.state()).isEqualTo(LeaseState.RELEASED);
       assertThat(outer.state()).isEqualTo(LeaseState.HELD);

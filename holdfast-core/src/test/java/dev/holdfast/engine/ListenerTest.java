@@ -99,9 +99,9 @@ class ListenerTest {
     try (Scene scene = Scene.listenedToBy(scribe)) {
       Hold outer = scene.engine.acquire("x", MUTEX, null, true);
       Hold inner = scene.engine.acquire("x", MUTEX, null, true);
-      new EngineLease(inner).close();
+      new EngineLease(inner, MUTEX).close();
       assertThat(scribe.heard).hasSize(1);
-      new EngineLease(outer).close();
+      new EngineLease(outer, MUTEX).close();
       assertThat(scribe.heard).hasSize(2);
     }
   }

@@ -77,6 +77,8 @@ class MismatchTest {
   @Test
   void a_thread_that_holds_a_mutex_does_not_enter_it_as_another_kind() throws Exception {
     scene.engine.acquire("x", MUTEX, null, true);
-    assertThat(scene.engine.acquire("x", READ, Request.NO_WAIT, true)).isNull();
+    assertThatThrownBy(() -> scene.engine.acquire("x", READ, Request.NO_WAIT, true))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("MUTEX of capacity 1");
   }
 }

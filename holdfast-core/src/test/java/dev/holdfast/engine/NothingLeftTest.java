@@ -39,7 +39,7 @@ class NothingLeftTest {
   @Test
   void after_many_names() throws Exception {
     for (int i = 0; i < 1_000; i++) {
-      new EngineLease(scene.engine.acquire("lock/" + i, MUTEX, ofSeconds(1), true)).close();
+      new EngineLease(scene.engine.acquire("lock/" + i, MUTEX, ofSeconds(1), true), MUTEX).close();
     }
   }
 
@@ -57,8 +57,8 @@ class NothingLeftTest {
   void after_re_entry() throws Exception {
     Hold outer = scene.engine.acquire("x", MUTEX, null, true);
     Hold inner = scene.engine.acquire("x", MUTEX, null, true);
-    new EngineLease(outer).close();
-    new EngineLease(inner).close();
+    new EngineLease(outer, MUTEX).close();
+    new EngineLease(inner, MUTEX).close();
   }
 
   @Test

@@ -161,9 +161,9 @@ class ReadersTest {
     Hold outer = scene.engine.acquire("doc", READ, null, true);
     Hold inner = scene.engine.acquire("doc", READ, null, true);
     assertThat(inner).isSameAs(outer);
-    new EngineLease(inner).close();
+    new EngineLease(inner, READ).close();
     assertThat(scene.store.leaves).hasValue(0);
-    new EngineLease(outer).close();
+    new EngineLease(outer, READ).close();
     assertThat(scene.store.leaves).hasValue(1);
   }
 
@@ -184,7 +184,7 @@ class ReadersTest {
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("this thread reads 'doc'; close that lease before writing");
     }
-    new EngineLease(reading).close();
+    new EngineLease(reading, READ).close();
     assertThat(scene.engine.acquire("doc", WRITE, Request.NO_WAIT, true)).isNotNull();
   }
 

@@ -98,4 +98,18 @@ class SemaphoreTest {
   void permits_do_not_enter_again_because_they_add_up() {
     assertThat(permits(1, 2).reentrant).isFalse();
   }
+
+  @Test
+  void a_big_try_that_does_not_fit_says_nothing_about_a_small_one() {
+    scene.otherClient().acquireAsync("pool", permits(2, 3), null).join();
+    scene.faults.set(SilentStore.Verb.JOIN, SilentStore.Manner.ANSWERS_LATE);
+    CompletableFuture<Lease> big =
+        scene.engine.acquireAsync("pool", permits(2, 3), Request.NO_WAIT);
+    CompletableFuture<Lease> small =
+        scene.engine.acquireAsync("pool", permits(1, 3), Request.NO_WAIT);
+    scene.faults.answer();
+    assertThat(big).isCompletedWithValue(null);
+    scene.faults.answer();
+    assertThat(small.join()).isNotNull();
+  }
 }
