@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.engine.Constructs;
 import dev.holdfast.engine.Engine;
 import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.LockName;
@@ -7,6 +8,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +37,12 @@ public final class Holdfast implements AutoCloseable {
   public static final int LIST_LIMIT = 1000;
 
   private final Engine engine;
+  private final Constructs constructs;
   private final LockOptions defaults;
 
   private Holdfast(Engine engine, LockOptions defaults) {
     this.engine = engine;
+    this.constructs = new Constructs(engine);
     this.defaults = defaults;
   }
 
@@ -70,7 +74,7 @@ public final class Holdfast implements AutoCloseable {
    *     or what the store can do
    */
   public DistributedLock lock(String name, LockOptions options) {
-    return engine.mutex(LockName.check(name), options);
+    return constructs.mutex(LockName.check(name), options);
   }
 
   /** The read-write lock of this name, with the default options. */
@@ -84,7 +88,7 @@ public final class Holdfast implements AutoCloseable {
    * @throws UnsupportedOperationException if the store cannot share locks
    */
   public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
-    return engine.readWriteLock(LockName.check(name), options);
+    return constructs.readWriteLock(LockName.check(name), options);
   }
 
   /** The semaphore of this name with so many permits, with the default options. */
@@ -98,7 +102,58 @@ public final class Holdfast implements AutoCloseable {
    * @throws UnsupportedOperationException if the store cannot share locks
    */
   public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
-    return engine.semaphore(LockName.check(name), permits, options);
+    return constructs.semaphore(LockName.check(name), permits, options);
+  }
+
+  /** Several locks as one, with the default options. */
+  public DistributedLock lockAll(Collection<String> names) {
+    return lockAll(names, defaults);
+  }
+
+  /**
+   * Several locks as one: all of them or none, within one deadline, whatever the order in which the
+   * names are given. The lease is lost as soon as one of them is, and gives all of them back even
+   * if the store does not answer for one; its {@link Lease#parts} have the tokens.
+   *
+   * <p>The locks are ordinary ones: others can take them one by one. Whoever does so and calls this
+   * while holding one of them must know that the order is kept. {@link DistributedLock#asLock} is
+   * refused.
+   */
+  public DistributedLock lockAll(Collection<String> names, LockOptions options) {
+    names.forEach(LockName::check);
+    return constructs.lockAll(names, options);
+  }
+
+  /** The election of this name, with the default options. */
+  public Election election(String name) {
+    return election(name, defaults);
+  }
+
+  /** The election of this name, with these options. */
+  public Election election(String name, LockOptions options) {
+    return constructs.election(LockName.check(name), options);
+  }
+
+  /** Runs a job unless it runs elsewhere, with the default options. */
+  public boolean runLocked(String name, Runnable job) throws InterruptedException {
+    return runLocked(name, defaults, job);
+  }
+
+  /**
+   * Runs a job unless it runs elsewhere: for schedules that fire on several machines.
+   *
+   * <p>With {@link LockOptions#minHold} the lock stays taken for so long after the job has begun,
+   * even if the job and its process end earlier, so that a machine whose clock is late does not run
+   * it again. With {@link LockOptions#maxHold} it is given up at the latest then. When the lock is
+   * lost, the thread of the job is interrupted.
+   *
+   * @return whether it ran; false if it runs, or has run just now, elsewhere
+   * @throws LeaseLostException if it ran and the lock was lost meanwhile
+   * @throws StoreException if the store does not answer; the job has not run
+   */
+  public boolean runLocked(String name, LockOptions options, Runnable job)
+      throws InterruptedException {
+    return constructs.runLocked(LockName.check(name), options, job);
   }
 
   /** Who holds the lock and who waits for it. */

@@ -1,6 +1,7 @@
 package dev.holdfast;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -24,10 +25,28 @@ public interface Lease extends AutoCloseable {
   /** The lock's name. */
   String lockName();
 
-  /** The fencing token. Re-entry has the same. */
+  /**
+   * The leases that this one consists of, in the order of their names: one for each lock of {@link
+   * Holdfast#lockAll}, itself otherwise. They end with the whole; do not close them one by one.
+   */
+  default List<Lease> parts() {
+    return List.of(this);
+  }
+
+  /**
+   * The fencing token. Re-entry has the same.
+   *
+   * @throws UnsupportedOperationException if it covers several locks: each of its {@link #parts}
+   *     has one
+   */
   long token();
 
-  /** What a worker needs to check us. */
+  /**
+   * What a worker needs to check us.
+   *
+   * @throws UnsupportedOperationException if it covers several locks: each of its {@link #parts}
+   *     has one
+   */
   Proof proof();
 
   /** Who holds it. */

@@ -1,10 +1,6 @@
 package dev.holdfast.engine;
 
-import dev.holdfast.DistributedLock;
-import dev.holdfast.DistributedReadWriteLock;
-import dev.holdfast.DistributedSemaphore;
 import dev.holdfast.HoldfastListener;
-import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.LockInfo;
@@ -18,6 +14,7 @@ import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,6 +51,7 @@ public final class Engine implements AutoCloseable {
   private final Joins joins;
   private final ConcurrentHashMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
   private final Floor floor = new Floor();
+  private final Set<Candidate> candidates = ConcurrentHashMap.newKeySet();
   private final AtomicLong numbers = new AtomicLong();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -78,32 +76,6 @@ public final class Engine implements AutoCloseable {
     this.keeper = new Keeper(this);
     this.departures = new Departures(this);
     this.joins = new Joins(this, clientName);
-  }
-
-  /** A mutex of this name. */
-  public DistributedLock mutex(String name, LockOptions options) {
-    check(Kind.MUTEX, options);
-    return new EngineLock(this, name, LockSpec.mutex(options));
-  }
-
-  /** A read-write lock of this name. */
-  public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
-    check(Kind.READ_WRITE, options);
-    return new EngineReadWriteLock(this, name, options);
-  }
-
-  /** A semaphore of this name. */
-  public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
-    check(Kind.SEMAPHORE, options);
-    return new EngineSemaphore(this, name, permits, options);
-  }
-
-  private void check(Kind kind, LockOptions options) {
-    options.check();
-    store.traits().check(store.toString(), options);
-    if (!store.traits().kinds().contains(kind)) {
-      throw new UnsupportedOperationException(store + " cannot keep a lock of kind " + kind);
-    }
   }
 
   /** See {@link LockStore#inspect}. */
@@ -158,6 +130,7 @@ public final class Engine implements AutoCloseable {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
+    candidates.forEach(Candidate::close); // leaders stop before others can start
     List<Tenure> leaving = new ArrayList<>();
     queues.values().forEach(queue -> queue.close(leaving));
     Waits.quietly(departures.leaveAll(leaving), operationTimeout);
@@ -246,6 +219,23 @@ public final class Engine implements AutoCloseable {
   @Nullable Hold heldBy(Thread thread, String name) {
     LocalQueue queue = queues.get(name);
     return queue == null ? null : queue.heldBy(thread);
+  }
+
+  /** Remembers who stands for election, so that the end of the client ends that first. */
+  void enter(Candidate candidate) {
+    checkOpen();
+    candidates.add(candidate);
+    if (closed.get()) {
+      candidate.close();
+    }
+  }
+
+  void withdraw(Candidate candidate) {
+    candidates.remove(candidate);
+  }
+
+  boolean isClosed() {
+    return closed.get();
   }
 
   private void checkOpen() {

@@ -11,6 +11,7 @@ import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.Hold.Action;
 import dev.holdfast.engine.Hold.Exit;
+import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import java.lang.System.Logger.Level;
@@ -126,6 +127,15 @@ final class EngineLease implements Lease {
     if (!(standing instanceof Granted)) {
       throw engine().noAnswer("the renewal of", lockName(), null);
     }
+  }
+
+  /** Changes what is published with the claim; the next renewal tells the store. */
+  void publish(String value) {
+    Claim.checkValue(lockName(), value);
+    if (!isValid()) {
+      throw over();
+    }
+    queue().publish(hold, value);
   }
 
   private LeaseLostException over() {

@@ -1,18 +1,15 @@
 package dev.holdfast.engine;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
 import dev.holdfast.LockTimeoutException;
-import dev.holdfast.StaleTokenException;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /** A name and what is wanted of it; the state is in the {@link LocalQueue} while there is any. */
-final class EngineLock implements DistributedLock {
+final class EngineLock extends GuardedTasks {
 
   /** Longer waits would not fit a count of nanoseconds. */
   private static final Duration FOREVER = Duration.ofDays(36_500);
@@ -20,12 +17,11 @@ final class EngineLock implements DistributedLock {
   /** How long to wait for the holder's name when a request has timed out. */
   private static final Duration HOLDER_TIMEOUT = Duration.ofMillis(200);
 
-  private final Engine engine;
   private final String name;
   private final LockSpec spec;
 
   EngineLock(Engine engine, String name, LockSpec spec) {
-    this.engine = engine;
+    super(engine);
     this.name = name;
     this.spec = spec;
   }
@@ -49,7 +45,7 @@ final class EngineLock implements DistributedLock {
   public Lease acquire(Duration wait) throws InterruptedException {
     Lease lease = tryAcquire(wait);
     if (lease == null) {
-      throw timeout(wait, engine.await(holder()));
+      throw gaveUp(wait);
     }
     return lease;
   }
@@ -85,34 +81,6 @@ final class EngineLock implements DistributedLock {
   }
 
   @Override
-  public void run(Runnable task) throws InterruptedException {
-    try (Lease lease = acquire()) {
-      guarded(task);
-    }
-  }
-
-  @Override
-  public <T> T call(Callable<T> task) throws Exception {
-    try (Lease lease = acquire()) {
-      return task.call();
-    } catch (StaleTokenException e) {
-      engine.raiseFloor(e.current());
-      throw e;
-    }
-  }
-
-  @Override
-  public boolean tryRun(Runnable task) throws InterruptedException {
-    try (Lease lease = tryAcquire()) {
-      if (lease == null) {
-        return false;
-      }
-      guarded(task);
-      return true;
-    }
-  }
-
-  @Override
   public boolean isHeldByCurrentThread() {
     Hold hold = engine.heldBy(Thread.currentThread(), name);
     return hold != null
@@ -124,16 +92,6 @@ final class EngineLock implements DistributedLock {
   @Override
   public Lock asLock() {
     return new LockView(engine, name, spec);
-  }
-
-  // A fence that has seen a greater token than the store remembers: our next one must be greater.
-  private void guarded(Runnable task) {
-    try {
-      task.run();
-    } catch (StaleTokenException e) {
-      engine.raiseFloor(e.current());
-      throw e;
-    }
   }
 
   /** The future that callers get; completing it from outside cancels the request behind it. */
@@ -174,6 +132,11 @@ final class EngineLock implements DistributedLock {
     return hold == null ? null : new EngineLease(hold, spec);
   }
 
+  /** What to throw when it has stayed busy for so long. */
+  LockTimeoutException gaveUp(Duration wait) {
+    return timeout(wait, engine.await(holder()));
+  }
+
   private static Lease certain(@Nullable Lease lease) {
     if (lease == null) {
       throw new IllegalStateException("a request without limit is never busy");
@@ -181,7 +144,7 @@ final class EngineLock implements DistributedLock {
     return lease;
   }
 
-  private static Duration check(Duration wait) {
+  static Duration check(Duration wait) {
     if (wait.isNegative()) {
       throw new IllegalArgumentException("wait (" + wait + ") must not be negative");
     }

@@ -25,7 +25,7 @@ final class Joins {
         spec.capacity,
         owners.of(request.threadName, spec.options.label()),
         spec.options.ttl(),
-        null,
+        spec.value,
         spares,
         engine.floor().seen());
   }

@@ -251,6 +251,11 @@ final class LocalQueue {
         });
   }
 
+  /** The holder publishes another value with its claim. */
+  void publish(Hold hold, String value) {
+    transition((now, effects) -> hold.tenure.claim = hold.tenure.claim.publishing(value));
+  }
+
   /** Keeps an action for the loss of a hold, or runs it if the loss has come. */
   Registration onLost(Hold hold, Action action) {
     mutex.lock();

@@ -3,8 +3,11 @@ package dev.holdfast.engine;
 import dev.holdfast.Kind;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Mode;
+import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Mismatch;
 import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What a request wants of a lock, with the times worked out once. Immutable. */
 final class LockSpec {
@@ -13,6 +16,7 @@ final class LockSpec {
   final int weight;
   final int capacity;
   final LockOptions options;
+  final @Nullable String value;
   final Mode mode;
   final boolean reentrant;
   final long validNanos;
@@ -24,13 +28,19 @@ final class LockSpec {
   final long maxHoldNanos;
 
   LockSpec(Kind kind, int weight, int capacity, LockOptions options) {
+    this(kind, weight, capacity, options, null);
+  }
+
+  private LockSpec(
+      Kind kind, int weight, int capacity, LockOptions options, @Nullable String value) {
     this.kind = kind;
     this.weight = weight;
     this.capacity = capacity;
     this.options = options;
+    this.value = value;
     this.mode = kind.mode(weight);
-    // A semaphore's permits add up; the others count.
-    this.reentrant = options.reentrant() && kind != Kind.SEMAPHORE;
+    // A semaphore's permits add up, and a candidate runs against itself; the others count.
+    this.reentrant = options.reentrant() && kind != Kind.SEMAPHORE && kind != Kind.ELECTION;
     this.validNanos = options.validFor().toNanos();
     this.marginNanos = options.ttl().toNanos() - validNanos;
     this.renewNanos = options.renewEvery().toNanos();
@@ -53,6 +63,11 @@ final class LockSpec {
 
   static LockSpec permits(int weight, int capacity, LockOptions options) {
     return new LockSpec(Kind.SEMAPHORE, weight, capacity, options);
+  }
+
+  static LockSpec election(String name, String value, LockOptions options) {
+    Claim.checkValue(name, value);
+    return new LockSpec(Kind.ELECTION, 1, 1, options, value);
   }
 
   /** What is left of a writer that only reads from now on. */
@@ -78,7 +93,8 @@ final class LockSpec {
             && validNanos == other.validNanos
             && renewNanos == other.renewNanos
             && options.ttl().equals(other.options.ttl())
-            && options.label().equals(other.options.label()));
+            && options.label().equals(other.options.label())
+            && Objects.equals(value, other.value));
   }
 
   /** Whether threads may pass a claim on: both sides must want it. */

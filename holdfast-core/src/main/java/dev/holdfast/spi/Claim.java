@@ -42,6 +42,15 @@ public record Claim(
   /** Refuses weights, capacities and values that the model does not have. */
   public Claim {
     kind.check(weight, capacity);
+    checkValue(lock, value);
+  }
+
+  /**
+   * Refuses a value that cannot be published.
+   *
+   * @throws IllegalArgumentException saying what is wrong with it
+   */
+  public static void checkValue(String lock, @Nullable String value) {
     if (value != null && value.getBytes(StandardCharsets.UTF_8).length > MAX_VALUE_BYTES) {
       throw new IllegalArgumentException(
           "value of '" + lock + "' is longer than " + MAX_VALUE_BYTES + " bytes");

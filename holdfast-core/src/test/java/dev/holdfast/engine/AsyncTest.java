@@ -24,7 +24,7 @@ class AsyncTest {
   private final Queue<Runnable> callbacks = new ArrayDeque<>();
 
   private final Scene scene = Scene.plain();
-  private final DistributedLock lock = scene.engine.mutex("x", OPTIONS);
+  private final DistributedLock lock = scene.locks.mutex("x", OPTIONS);
 
   @AfterEach
   void close() {
@@ -47,7 +47,7 @@ class AsyncTest {
 
   @Test
   void busy_is_an_exception_that_names_the_holder_for_those_who_insist() {
-    DistributedLock labelled = scene.engine.mutex("x", OPTIONS.label("billing-7"));
+    DistributedLock labelled = scene.locks.mutex("x", OPTIONS.label("billing-7"));
     Lease holder = labelled.acquireAsync().join();
     scene.advance(ofSeconds(29));
     CompletableFuture<Lease> waiting = lock.acquireAsync(ofSeconds(2));
@@ -114,8 +114,8 @@ class AsyncTest {
     List<CompletableFuture<Lease>> ways =
         List.of(
             lock.acquireAsync(),
-            scene.engine.mutex("x", OPTIONS.label("a")).acquireAsync(ofSeconds(60)),
-            scene.engine.mutex("x", OPTIONS.label("b")).tryAcquireAsync(ofSeconds(60)));
+            scene.locks.mutex("x", OPTIONS.label("a")).acquireAsync(ofSeconds(60)),
+            scene.locks.mutex("x", OPTIONS.label("b")).tryAcquireAsync(ofSeconds(60)));
     CompletableFuture<Lease> next = scene.otherClient().acquireAsync("x", MUTEX, null);
     ways.forEach(way -> way.cancel(true));
     assertThat(scene.engine.names()).isZero();
@@ -150,9 +150,9 @@ class AsyncTest {
     try (Scene slow = Scene.callingBackOn(callbacks::add, null)) {
       List<CompletableFuture<Lease>> ways =
           List.of(
-              slow.engine.mutex("a", OPTIONS).acquireAsync(),
-              slow.engine.mutex("b", OPTIONS).tryAcquireAsync(),
-              slow.engine.mutex("c", OPTIONS).tryAcquireAsync(ofSeconds(1)));
+              slow.locks.mutex("a", OPTIONS).acquireAsync(),
+              slow.locks.mutex("b", OPTIONS).tryAcquireAsync(),
+              slow.locks.mutex("c", OPTIONS).tryAcquireAsync(ofSeconds(1)));
       assertThat(slow.engine.list("", 10)).hasSize(3);
       assertThat(ways).noneMatch(CompletableFuture::isDone);
       ways.forEach(way -> way.cancel(false));

@@ -121,9 +121,9 @@ class CloseTest {
     scene.engine.close();
     List<ThrowingCallable> calls =
         List.of(
-            () -> scene.engine.mutex("x", OPTIONS).acquire(),
-            () -> scene.engine.mutex("x", OPTIONS).tryAcquire(),
-            () -> scene.engine.mutex("x", OPTIONS).acquireAsync(),
+            () -> scene.locks.mutex("x", OPTIONS).acquire(),
+            () -> scene.locks.mutex("x", OPTIONS).tryAcquire(),
+            () -> scene.locks.mutex("x", OPTIONS).acquireAsync(),
             () -> scene.engine.inspect("x"),
             () -> scene.engine.list("", 10),
             () -> scene.engine.evict("x"));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class DowngradeTest {
 
   private final Scene scene = Scene.plain();
-  private final DistributedReadWriteLock lock = scene.engine.readWriteLock("doc", OPTIONS);
+  private final DistributedReadWriteLock lock = scene.locks.readWriteLock("doc", OPTIONS);
 
   @AfterEach
   void close() {
@@ -96,7 +96,7 @@ class DowngradeTest {
     Lease closed = lock.writeLock().acquire();
     closed.close();
     assertThatThrownBy(() -> lock.downgrade(closed)).isInstanceOf(LeaseLostException.class);
-    Lease other = scene.engine.readWriteLock("other", OPTIONS).writeLock().acquire();
+    Lease other = scene.locks.readWriteLock("other", OPTIONS).writeLock().acquire();
     assertThatThrownBy(() -> lock.downgrade(other)).isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -131,7 +131,7 @@ class ExecutorTest {
       scene.faults.set(Verb.REFRESH, Manner.IGNORES);
       scene.advance(ofSeconds(20));
       for (int i = 0; i < 8; i++) {
-        scene.engine.mutex("theirs", OPTIONS).acquireAsync(ofMillis(2_400));
+        scene.locks.mutex("theirs", OPTIONS).acquireAsync(ofMillis(2_400));
       }
       scene.faults.set(Verb.INSPECT, Manner.IGNORES);
       scene.advance(ofMillis(2_400)); // eight time-outs, each wants to name the holder

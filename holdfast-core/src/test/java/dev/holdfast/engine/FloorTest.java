@@ -21,7 +21,7 @@ class FloorTest {
   private static final long AHEAD = 9_000_000_000_000_000L;
 
   private final Scene scene = Scene.plain();
-  private final DistributedLock lock = scene.engine.mutex("x", OPTIONS);
+  private final DistributedLock lock = scene.locks.mutex("x", OPTIONS);
 
   @AfterEach
   void close() {

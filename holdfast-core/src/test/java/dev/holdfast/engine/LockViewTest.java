@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class LockViewTest {
 
   private final Scene scene = Scene.plain();
-  private final DistributedLock lock = scene.engine.mutex("x", OPTIONS);
+  private final DistributedLock lock = scene.locks.mutex("x", OPTIONS);
   private final Lock view = lock.asLock();
 
   @AfterEach
@@ -57,7 +57,7 @@ class LockViewTest {
   @Test
   void all_views_of_a_name_are_one_lock() {
     view.lock();
-    Lock same = scene.engine.mutex("x", OPTIONS).asLock();
+    Lock same = scene.locks.mutex("x", OPTIONS).asLock();
     assertThat(same.tryLock()).isTrue();
     same.unlock();
     same.unlock();
@@ -205,7 +205,7 @@ class LockViewTest {
 
   @Test
   void a_lock_that_is_not_reentrant_has_no_view() {
-    DistributedLock strict = scene.engine.mutex("x", OPTIONS.reentrant(false));
+    DistributedLock strict = scene.locks.mutex("x", OPTIONS.reentrant(false));
     assertThatThrownBy(strict::asLock)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("needs reentrant(true)");

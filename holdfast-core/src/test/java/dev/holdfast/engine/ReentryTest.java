@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ReentryTest {
 
   private final Scene scene = Scene.plain();
-  private final DistributedLock lock = scene.engine.mutex("x", OPTIONS);
+  private final DistributedLock lock = scene.locks.mutex("x", OPTIONS);
 
   @AfterEach
   void close() {
@@ -84,7 +84,7 @@ class ReentryTest {
 
   @Test
   void a_lock_that_is_not_reentrant_is_busy_for_its_own_holder() throws Exception {
-    DistributedLock strict = scene.engine.mutex("x", OPTIONS.reentrant(false));
+    DistributedLock strict = scene.locks.mutex("x", OPTIONS.reentrant(false));
     try (Lease lease = strict.acquire()) {
       assertThat(strict.tryAcquire()).isNull();
       assertThat(strict.isHeldByCurrentThread()).isFalse();

@@ -112,12 +112,11 @@ class RetryingTest {
   void waiting_in_vain_ends_as_busy_and_not_as_unknown() {
     Lease theirs = other.acquireAsync("x", MUTEX, null).join();
     CompletableFuture<Lease> trying = scene.engine.acquireAsync("x", MUTEX, ofSeconds(3));
-    CompletableFuture<Lease> insisting =
-        scene.engine.mutex("y", OPTIONS).acquireAsync(ofSeconds(3));
+    CompletableFuture<Lease> insisting = scene.locks.mutex("y", OPTIONS).acquireAsync(ofSeconds(3));
     insisting.join().close();
     scene.advance(ofSeconds(3));
     assertThat(trying).isCompletedWithValue(null);
-    CompletableFuture<Lease> again = scene.engine.mutex("x", OPTIONS).acquireAsync(ofSeconds(3));
+    CompletableFuture<Lease> again = scene.locks.mutex("x", OPTIONS).acquireAsync(ofSeconds(3));
     scene.advance(ofSeconds(3));
     assertThatThrownBy(again::join).hasCauseInstanceOf(LockTimeoutException.class);
     assertThat(theirs.isValid()).isTrue();

@@ -32,11 +32,13 @@ final class Scene implements AutoCloseable {
   final SilentStore faults = new SilentStore(new MemoryLockStore(space, ticker));
   final CountingStore store;
   final Engine engine;
+  final Constructs locks;
   private final List<Engine> others = new ArrayList<>();
 
   private Scene(UnaryOperator<LockStore> store, Executor executor, HoldfastListener listener) {
     this.store = new CountingStore(store.apply(faults));
     this.engine = engine(this.store, executor, listener, OPERATION_TIMEOUT);
+    this.locks = new Constructs(engine);
   }
 
   static Scene plain() {

@@ -289,7 +289,7 @@ class UnknownAnswerTest {
     void a_time_out_does_not_wait_long_for_the_name_of_the_holder() throws Exception {
       scene.request("x", MUTEX).join();
       scene.faults.set(Verb.INSPECT, Manner.IGNORES);
-      DistributedLock lock = scene.engine.mutex("x", OPTIONS);
+      DistributedLock lock = scene.locks.mutex("x", OPTIONS);
       CompletableFuture<Lease> waiting = lock.acquireAsync(ofSeconds(1));
       Background<Lease> blocked = Background.start(() -> lock.acquire(ofSeconds(1))).awaitWaiting();
       scene.advance(ofSeconds(1));
@@ -306,7 +306,7 @@ class UnknownAnswerTest {
       scene.request("x", MUTEX).join();
       scene.faults.set(Verb.INSPECT, Manner.FAILS);
       CompletableFuture<Lease> waiting =
-          scene.engine.mutex("x", OPTIONS).acquireAsync(Duration.ofMillis(1_500));
+          scene.locks.mutex("x", OPTIONS).acquireAsync(Duration.ofMillis(1_500));
       scene.advance(Duration.ofMillis(1_500));
       assertThatThrownBy(waiting::join)
           .hasRootCauseMessage(

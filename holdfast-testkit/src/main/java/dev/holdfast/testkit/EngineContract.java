@@ -1,11 +1,16 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.testkit.rules.ElectionRules;
 import dev.holdfast.testkit.rules.EngineScene;
 import dev.holdfast.testkit.rules.HandOffRules;
+import dev.holdfast.testkit.rules.JobRules;
 import dev.holdfast.testkit.rules.LeaseRules;
 import dev.holdfast.testkit.rules.LoadRules;
 import dev.holdfast.testkit.rules.LossRules;
+import dev.holdfast.testkit.rules.MultiLockRules;
+import dev.holdfast.testkit.rules.ReadWriteRules;
 import dev.holdfast.testkit.rules.ReentryRules;
+import dev.holdfast.testkit.rules.SemaphoreRules;
 import dev.holdfast.testkit.rules.VirtualThreadRules;
 import dev.holdfast.testkit.rules.WaitingRules;
 import org.junit.jupiter.api.AfterEach;
@@ -92,6 +97,51 @@ public abstract class EngineContract {
   /** Many callers and races. */
   @Nested
   class Load extends LoadRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** Many readers or one writer. */
+  @Nested
+  class ReadWrite extends ReadWriteRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** A number of permits. */
+  @Nested
+  class Semaphores extends SemaphoreRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** Several locks as one. */
+  @Nested
+  class MultiLocks extends MultiLockRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** One leader at a time. */
+  @Nested
+  class Elections extends ElectionRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** Jobs of a schedule. */
+  @Nested
+  class Jobs extends JobRules {
     @Override
     protected EngineScene scene() {
       return scene;

@@ -37,18 +37,23 @@ public final class LockTakerProcess implements AutoCloseable {
 
   /** Starts a process that acquires this lock at this store, waiting as long as it takes. */
   public static LockTakerProcess start(String url, String lock, Duration ttl) {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xshare:auto",
-            "-Dfile.encoding=UTF-8",
-            "-cp",
-            System.getProperty("java.class.path"),
-            LockTaker.class.getName(),
-            lock,
-            Long.toString(ttl.toMillis()));
+    return start(url, LockTaker.class, List.of(lock, Long.toString(ttl.toMillis())));
+  }
+
+  static LockTakerProcess start(String url, Class<?> program, List<String> arguments) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-Dfile.encoding=UTF-8",
+                "-cp",
+                System.getProperty("java.class.path"),
+                program.getName()));
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put(LockTaker.STORE, url);
     builder.redirectErrorStream(true);
     try {
@@ -71,6 +76,11 @@ public final class LockTakerProcess implements AutoCloseable {
   /** Waits until it holds the lock, and returns its token. */
   public long awaitToken() {
     return Long.parseLong(await("token ").substring("token ".length()));
+  }
+
+  /** Waits until it has done what it was started for. */
+  public void awaitDone() {
+    await("done");
   }
 
   /** Kills it as {@code kill -9} does, and waits until it is dead. */

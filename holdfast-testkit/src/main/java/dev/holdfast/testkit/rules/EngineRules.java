@@ -1,7 +1,11 @@
 package dev.holdfast.testkit.rules;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
+import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +34,38 @@ public abstract class EngineRules {
     a = scene().client();
     b = scene().client();
     name = scene().name();
+  }
+
+  /** What a test does. */
+  @FunctionalInterface
+  protected interface Body {
+    /** Does it. */
+    void run() throws Exception;
+  }
+
+  /** Runs the body where the store keeps this kind of lock; elsewhere it must be refused. */
+  protected void where(Kind kind, Body body) throws Exception {
+    if (scene().traits().kinds().contains(kind)) {
+      body.run();
+      return;
+    }
+    assertThatThrownBy(() -> make(kind))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining(kind.name());
+  }
+
+  private Object make(Kind kind) {
+    return switch (kind) {
+      case MUTEX -> a.lock(name);
+      case READ_WRITE -> a.readWriteLock(name);
+      case SEMAPHORE -> a.semaphore(name, 2);
+      case ELECTION -> a.election(name);
+    };
+  }
+
+  /** Gives a lease back and waits until the store has heard of it. */
+  protected void release(Lease lease) {
+    assertThat(scene().resultInTime(lease.releaseAsync())).isTrue();
   }
 
   /** Whether somebody else could take the lock now; gives it back at once. */

@@ -1,0 +1,31 @@
+package dev.holdfast;
+
+/**
+ * The lease of a leader. While it is valid nobody else leads; close it, or {@link #resign}, to let
+ * the next one in.
+ *
+ * <p><b>Threads.</b> As {@link Lease}; {@link #publish} may wait for the store, for a bounded time.
+ */
+public interface Leadership extends Lease {
+
+  /** What was published last by this leader. */
+  String value();
+
+  /**
+   * Publishes another value, with the same token.
+   *
+   * @param value at most 1 KiB of UTF-8, no NUL
+   * @throws LeaseLostException if it is over
+   * @throws StoreException if the store does not answer; the next renewal publishes it
+   */
+  void publish(String value);
+
+  /**
+   * Gives the leadership back: the same as {@link #release}.
+   *
+   * @return whether it was ours until now
+   */
+  default boolean resign() {
+    return release();
+  }
+}

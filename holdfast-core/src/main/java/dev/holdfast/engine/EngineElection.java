@@ -1,0 +1,109 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.Candidacy;
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.Election;
+import dev.holdfast.Kind;
+import dev.holdfast.Leader;
+import dev.holdfast.LeaderListener;
+import dev.holdfast.Leadership;
+import dev.holdfast.Lease;
+import dev.holdfast.LockInfo;
+import dev.holdfast.LockOptions;
+import dev.holdfast.Registration;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A name and how it is led; the state is in the {@link LocalQueue} while there is any. */
+final class EngineElection implements Election {
+
+  private final Engine engine;
+  private final String name;
+  private final LockOptions options;
+
+  EngineElection(Engine engine, String name, LockOptions options) {
+    this.engine = engine;
+    this.name = name;
+    // Each candidate has a claim of its own, with its own value.
+    this.options = options.handOff(false);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public LockOptions options() {
+    return options;
+  }
+
+  @Override
+  public Leadership campaign(String value) throws InterruptedException {
+    return leading(seat(value).acquire(), value);
+  }
+
+  @Override
+  public @Nullable Leadership tryCampaign(String value, Duration wait) throws InterruptedException {
+    Lease lease = seat(value).tryAcquire(wait);
+    return lease == null ? null : leading(lease, value);
+  }
+
+  @Override
+  public CompletableFuture<Leadership> campaignAsync(String value) {
+    CompletableFuture<Lease> request = seat(value).acquireAsync();
+    CompletableFuture<Leadership> result = new CompletableFuture<>();
+    var unused =
+        request.whenComplete(
+            (lease, failure) -> {
+              if (failure != null) {
+                result.completeExceptionally(failure);
+              } else if (!result.complete(leading(lease, value))) {
+                lease.releaseAsync();
+              }
+            });
+    var unusedToo = result.whenComplete((leading, failure) -> request.cancel(false));
+    return result;
+  }
+
+  @Override
+  public Candidacy stand(String value, LeaderListener listener) {
+    LockSpec.election(name, value, options); // a value that cannot be published is refused now
+    Candidate candidate = new Candidate(engine, this, value, listener);
+    engine.enter(candidate);
+    candidate.start();
+    return candidate;
+  }
+
+  @Override
+  public Optional<Leader> leader() {
+    return leader(engine.inspect(name));
+  }
+
+  static Optional<Leader> leader(LockInfo info) {
+    if (info.kind() != Kind.ELECTION || info.holders().isEmpty()) {
+      return Optional.empty();
+    }
+    ClaimInfo holder = info.holders().get(0);
+    String value = holder.value();
+    return Optional.of(new Leader(holder.token(), value == null ? "" : value, holder.owner()));
+  }
+
+  @Override
+  public Registration observe(Consumer<Leader> observer) {
+    LeaderWatch watch = new LeaderWatch(engine, name, observer);
+    watch.look();
+    return watch;
+  }
+
+  private EngineLock seat(String value) {
+    return new EngineLock(engine, name, LockSpec.election(name, value, options));
+  }
+
+  private static Leadership leading(Lease lease, String value) {
+    return new EngineLeadership((EngineLease) lease, value);
+  }
+}

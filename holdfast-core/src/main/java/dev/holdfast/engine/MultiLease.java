@@ -1,0 +1,161 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseHandle;
+import dev.holdfast.LeaseState;
+import dev.holdfast.Owner;
+import dev.holdfast.Proof;
+import dev.holdfast.Registration;
+import dev.holdfast.StoreException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+
+/** One lease over several locks: as good as the worst of them. */
+final class MultiLease implements Lease {
+
+  private static final System.Logger LOG = System.getLogger("dev.holdfast");
+
+  /** What the whole is called when its parts differ: the first of these that one of them is in. */
+  private static final List<LeaseState> WORST_FIRST =
+      List.of(LeaseState.LOST, LeaseState.RELEASED, LeaseState.JEOPARDY, LeaseState.HELD);
+
+  private final Engine engine;
+  private final List<Lease> parts;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  MultiLease(Engine engine, List<Lease> parts) {
+    this.engine = engine;
+    this.parts = List.copyOf(parts);
+  }
+
+  @Override
+  public List<Lease> parts() {
+    return parts;
+  }
+
+  @Override
+  public String lockName() {
+    return parts.stream().map(Lease::lockName).collect(Collectors.joining(", "));
+  }
+
+  @Override
+  public long token() {
+    if (parts.size() == 1) {
+      return parts.get(0).token();
+    }
+    throw new UnsupportedOperationException(
+        "the lease on '" + lockName() + "' has a token for each lock; ask its parts()");
+  }
+
+  @Override
+  public Proof proof() {
+    if (parts.size() == 1) {
+      return parts.get(0).proof();
+    }
+    throw new UnsupportedOperationException(
+        "the lease on '" + lockName() + "' has a proof for each lock; ask its parts()");
+  }
+
+  @Override
+  public Owner owner() {
+    return parts.get(0).owner();
+  }
+
+  @Override
+  public LeaseState state() {
+    return parts.stream()
+        .map(Lease::state)
+        .min(Comparator.comparing(WORST_FIRST::indexOf))
+        .orElseThrow();
+  }
+
+  @Override
+  public boolean isValid() {
+    return parts.stream().allMatch(Lease::isValid);
+  }
+
+  @Override
+  public Duration remaining() {
+    return parts.stream().map(Lease::remaining).min(Comparator.naturalOrder()).orElseThrow();
+  }
+
+  @Override
+  public void ensure(Duration atLeast) {
+    parts.forEach(part -> part.ensure(atLeast));
+  }
+
+  @Override
+  public void renew() {
+    parts.forEach(Lease::renew);
+  }
+
+  @Override
+  public Registration onLost(Runnable action) {
+    return onLost(action, engine.alarms());
+  }
+
+  @Override
+  public Registration onLost(Runnable action, Executor executor) {
+    AtomicBoolean told = new AtomicBoolean();
+    Runnable once =
+        () -> {
+          if (told.compareAndSet(false, true)) {
+            action.run();
+          }
+        };
+    List<Registration> all = parts.stream().map(part -> part.onLost(once, executor)).toList();
+    return () -> all.forEach(Registration::close);
+  }
+
+  @Override
+  public boolean release() {
+    return engine.await(releaseAsync());
+  }
+
+  /** Gives all of them back at the same time; a failure of one is told after all have answered. */
+  @Override
+  public CompletableFuture<Boolean> releaseAsync() {
+    if (!closed.compareAndSet(false, true)) {
+      return CompletableFuture.completedFuture(false);
+    }
+    List<Lease> backwards = new ArrayList<>(parts);
+    Collections.reverse(backwards);
+    List<CompletableFuture<Boolean>> releases =
+        backwards.stream().map(Lease::releaseAsync).toList();
+    return CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new))
+        .thenApply(all -> releases.stream().allMatch(CompletableFuture::join));
+  }
+
+  @Override
+  public LeaseHandle detach() {
+    throw new UnsupportedOperationException(
+        "the lease on '" + lockName() + "' cannot be detached as a whole; detach its parts()");
+  }
+
+  @Override
+  public void close() {
+    if (closed.get()) {
+      return;
+    }
+    try {
+      if (!release()) {
+        LOG.log(Level.WARNING, "One of the locks ''{0}'' was lost before its release", lockName());
+      }
+    } catch (StoreException e) {
+      LOG.log(Level.WARNING, e.getMessage());
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Lease[" + lockName() + ", " + state() + "]";
+  }
+}

@@ -1,0 +1,158 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.Lease;
+import dev.holdfast.LockOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several locks as one. They are taken one after the other in the order of their names, which is
+ * the same for everybody: so nobody waits for somebody who waits for him. Immutable.
+ */
+final class MultiLock extends GuardedTasks {
+
+  /** One by one: more would take too long to be of use. */
+  private static final int MOST = 256;
+
+  private final List<EngineLock> locks;
+  private final LockOptions options;
+
+  MultiLock(Engine engine, Collection<String> names, LockOptions options) {
+    super(engine);
+    TreeSet<String> sorted = new TreeSet<>(names);
+    if (sorted.isEmpty() || sorted.size() > MOST) {
+      throw new IllegalArgumentException(
+          "one lease covers 1 to " + MOST + " locks, not " + sorted.size());
+    }
+    LockSpec spec = LockSpec.mutex(options);
+    this.locks = sorted.stream().map(name -> new EngineLock(engine, name, spec)).toList();
+    this.options = options;
+  }
+
+  @Override
+  public String name() {
+    return locks.stream().map(EngineLock::name).collect(Collectors.joining(", "));
+  }
+
+  @Override
+  public LockOptions options() {
+    return options;
+  }
+
+  @Override
+  public Lease acquire() throws InterruptedException {
+    return Objects.requireNonNull(acquireEach(EngineLock::acquire)); // never busy
+  }
+
+  @Override
+  public Lease acquire(Duration wait) throws InterruptedException {
+    Deadline deadline = new Deadline(wait);
+    return Objects.requireNonNull(
+        acquireEach(
+            lock -> {
+              Lease lease = lock.tryAcquire(deadline.left());
+              if (lease == null) {
+                throw lock.gaveUp(wait);
+              }
+              return lease;
+            }));
+  }
+
+  @Override
+  public @Nullable Lease tryAcquire() throws InterruptedException {
+    return acquireEach(EngineLock::tryAcquire);
+  }
+
+  @Override
+  public @Nullable Lease tryAcquire(Duration wait) throws InterruptedException {
+    Deadline deadline = new Deadline(wait);
+    return acquireEach(lock -> lock.tryAcquire(deadline.left()));
+  }
+
+  @Override
+  public CompletableFuture<Lease> acquireAsync() {
+    return new MultiRequest<Lease>(engine, locks, EngineLock::acquireAsync).start();
+  }
+
+  @Override
+  public CompletableFuture<Lease> acquireAsync(Duration wait) {
+    Deadline deadline = new Deadline(wait);
+    return new MultiRequest<Lease>(engine, locks, lock -> lock.acquireAsync(deadline.left()))
+        .start();
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Lease> tryAcquireAsync() {
+    return new MultiRequest<@Nullable Lease>(engine, locks, EngineLock::tryAcquireAsync).start();
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Lease> tryAcquireAsync(Duration wait) {
+    Deadline deadline = new Deadline(wait);
+    return new MultiRequest<@Nullable Lease>(
+            engine, locks, lock -> lock.tryAcquireAsync(deadline.left()))
+        .start();
+  }
+
+  @Override
+  public boolean isHeldByCurrentThread() {
+    return locks.stream().allMatch(EngineLock::isHeldByCurrentThread);
+  }
+
+  @Override
+  public Lock asLock() {
+    throw new UnsupportedOperationException(
+        "several locks have no view as one java.util.concurrent lock; use acquire and close");
+  }
+
+  /** All or nothing: whatever goes wrong on the way, those that were taken are given back. */
+  private @Nullable Lease acquireEach(Attempt attempt) throws InterruptedException {
+    List<Lease> held = new ArrayList<>(locks.size());
+    boolean whole = false;
+    try {
+      for (EngineLock lock : locks) {
+        Lease lease = attempt.on(lock);
+        if (lease == null) {
+          return null;
+        }
+        held.add(lease);
+      }
+      MultiLease all = new MultiLease(engine, held);
+      all.ensure(Duration.ZERO); // one may have been lost while we waited for the next
+      whole = true;
+      return all;
+    } finally {
+      if (!whole && !held.isEmpty()) {
+        new MultiLease(engine, held).close();
+      }
+    }
+  }
+
+  @FunctionalInterface
+  private interface Attempt {
+    @Nullable Lease on(EngineLock lock) throws InterruptedException;
+  }
+
+  /** One for all of them, not one for each. */
+  private final class Deadline {
+    private final Duration wait;
+    private final long started = engine.ticker().nanoTime();
+
+    Deadline(Duration wait) {
+      this.wait = EngineLock.check(wait);
+    }
+
+    Duration left() {
+      Duration left = wait.minusNanos(engine.ticker().nanoTime() - started);
+      return left.isNegative() ? Duration.ZERO : left;
+    }
+  }
+}

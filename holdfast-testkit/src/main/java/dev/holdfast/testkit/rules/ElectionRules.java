@@ -1,0 +1,228 @@
+package dev.holdfast.testkit.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.Candidacy;
+import dev.holdfast.Election;
+import dev.holdfast.Fence;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Kind;
+import dev.holdfast.Leader;
+import dev.holdfast.LeaderListener;
+import dev.holdfast.Leadership;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.Registration;
+import dev.holdfast.testkit.Faults;
+import dev.holdfast.testkit.rules.EngineScene.FaultyClient;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** One leader at a time. */
+public abstract class ElectionRules extends EngineRules {
+
+  @Test
+  void the_leader_and_its_value_are_seen_by_all() throws Exception {
+    where(
+        Kind.ELECTION,
+        () -> {
+          assertThat(b.election(name).leader()).isEmpty();
+          Leadership leading = a.election(name).campaign("one");
+          assertThat(b.election(name).leader())
+              .hasValue(new Leader(leading.token(), "one", leading.owner()));
+
+          leading.publish("two \u00fc");
+
+          assertThat(leading.value()).isEqualTo("two \u00fc");
+          assertThat(b.election(name).leader())
+              .hasValue(new Leader(leading.token(), "two \u00fc", leading.owner()));
+          assertThat(leading.resign()).isTrue();
+          assertThat(b.election(name).leader()).isEmpty();
+          assertThatThrownBy(() -> leading.publish("three")).isInstanceOf(LeaseLostException.class);
+          assertThatThrownBy(() -> a.election(name).campaign("x".repeat(1025)))
+              .isInstanceOf(IllegalArgumentException.class);
+        });
+  }
+
+  @Test
+  void whoever_waits_leads_after_the_resignation_with_a_greater_token() throws Exception {
+    where(
+        Kind.ELECTION,
+        () -> {
+          Leadership first = a.election(name).campaign("one");
+          CompletableFuture<Leadership> second = b.election(name).campaignAsync("two");
+          awaitWaiter();
+          assertThat(second).isNotDone();
+          assertThat(first.resign()).isTrue();
+
+          Leadership leading = scene().resultInTime(second);
+
+          assertThat(leading.token()).isGreaterThan(first.token());
+          assertThat(a.election(name).leader().map(Leader::value)).hasValue("two");
+          release(leading);
+        });
+  }
+
+  @Test
+  void candidates_of_one_client_run_against_each_other() throws Exception {
+    where(
+        Kind.ELECTION,
+        () -> {
+          Leadership leading = a.election(name).campaign("one");
+          CompletableFuture<Leadership> rival = a.election(name).campaignAsync("two");
+          assertThat(rival).isNotDone();
+          release(leading);
+          assertThat(scene().resultInTime(rival).token()).isGreaterThan(leading.token());
+          assertThat(b.election(name).leader().map(Leader::value)).hasValue("two");
+        });
+  }
+
+  @Test
+  void an_observer_sees_leaders_in_their_order_and_the_current_one_in_the_end() throws Exception {
+    where(
+        Kind.ELECTION,
+        () -> {
+          List<Leader> seen = new CopyOnWriteArrayList<>();
+          try (Registration observing = scene().client().election(name).observe(seen::add)) {
+            Leadership last = null;
+            for (int i = 0; i < 3; i++) {
+              Holdfast client = i % 2 == 0 ? a : b;
+              if (last != null) {
+                release(last);
+              }
+              last = scene().resultInTime(client.election(name).campaignAsync("leader " + i));
+            }
+            Leadership current = last;
+            scene()
+                .eventually("the current leader is seen", () -> isLast(seen, current, "leader 2"));
+            current.publish("new");
+            scene().eventually("its new value is seen", () -> isLast(seen, current, "new"));
+          }
+          assertThat(seen).extracting(Leader::token).isSorted();
+          assertThat(seen).doesNotHaveDuplicates();
+        });
+  }
+
+  private static boolean isLast(List<Leader> seen, Leadership leading, String value) {
+    return !seen.isEmpty()
+        && seen.get(seen.size() - 1).token() == leading.token()
+        && seen.get(seen.size() - 1).value().equals(value);
+  }
+
+  @Test
+  void candidates_lead_one_at_a_time_by_the_fence_and_stop_before_the_next_one_starts()
+      throws Exception {
+    where(
+        Kind.ELECTION,
+        () -> {
+          Record record = new Record();
+          Candidacy one = stand(a, "one", record);
+          Candidacy two = stand(b, "two", record);
+          for (int turns = 1; turns <= 3; turns++) {
+            int elected = 2 * turns - 1;
+            scene().eventually("somebody leads", () -> record.events.size() == elected);
+            Candidacy leading = one.isLeading() ? one : two;
+            leading.resign();
+          }
+          scene().eventually("somebody leads again", () -> record.events.size() == 7);
+          one.close();
+          two.close();
+          scene().eventually("nobody leads", () -> record.events.size() % 2 == 0);
+          record.assertOneAtATime();
+          assertThat(b.election(name).leader()).isEmpty();
+        });
+  }
+
+  @Test
+  void a_leader_whose_lock_is_broken_is_told_and_stands_again() throws Exception {
+    where(
+        Kind.ELECTION,
+        () -> {
+          Record record = new Record();
+          Election election = a.election(name, scene().brief());
+          try (Candidacy candidacy = election.stand("one", record.listener("one"))) {
+            scene().eventually("it leads", () -> record.events.size() == 1);
+            b.breakLock(name);
+            scene().eventually("it leads again", () -> record.events.size() == 3);
+          }
+          record.assertOneAtATime();
+          assertThat(record.events).hasSize(4);
+        });
+  }
+
+  @Test
+  void a_leader_that_is_cut_off_has_stopped_before_another_one_starts() throws Exception {
+    where(
+        Kind.ELECTION,
+        () -> {
+          Record record = new Record();
+          FaultyClient cut = scene().faulty();
+          Election first = cut.locks().election(name, scene().brief());
+          Candidacy one = first.stand("one", record.listener("one"));
+          scene().eventually("it leads", one::isLeading);
+          Candidacy two = b.election(name, scene().brief()).stand("two", record.listener("two"));
+
+          cut.store().faults(Faults.cutOff());
+
+          scene().eventually("the other one leads", two::isLeading);
+          assertThat(one.isLeading()).isFalse();
+          scene().eventually("that is told", () -> record.events.size() >= 3);
+          assertThat(record.events.subList(0, 3))
+              .containsExactly("one elected", "one ended", "two elected");
+          cut.store().faults(Faults.none());
+          two.close();
+          one.close();
+        });
+  }
+
+  @Test
+  void closing_the_client_tells_its_leader_first() throws Exception {
+    where(
+        Kind.ELECTION,
+        () -> {
+          Record record = new Record();
+          Holdfast client = scene().client();
+          client.election(name).stand("one", record.listener("one"));
+          scene().eventually("it leads", () -> record.events.size() == 1);
+
+          client.close();
+
+          assertThat(record.events).containsExactly("one elected", "one ended");
+          release(scene().resultInTime(b.election(name).campaignAsync("two")));
+        });
+  }
+
+  private Candidacy stand(Holdfast client, String value, Record record) {
+    return client.election(name).stand(value, record.listener(value));
+  }
+
+  /** What happened, as the leaders were told; each of them raises one fence. */
+  private static final class Record {
+    final List<String> events = new CopyOnWriteArrayList<>();
+    private final Fence fence = Fence.inMemory();
+
+    LeaderListener listener(String who) {
+      return new LeaderListener() {
+        @Override
+        public void elected(Leadership leadership) {
+          fence.enter(leadership.proof());
+          events.add(who + " elected");
+        }
+
+        @Override
+        public void ended(Leadership leadership) {
+          events.add(who + " ended");
+        }
+      };
+    }
+
+    void assertOneAtATime() {
+      for (int i = 0; i + 1 < events.size(); i += 2) {
+        String who = events.get(i).substring(0, events.get(i).indexOf(' '));
+        assertThat(events.subList(i, i + 2)).containsExactly(who + " elected", who + " ended");
+      }
+    }
+  }
+}
