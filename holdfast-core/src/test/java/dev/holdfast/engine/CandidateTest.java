@@ -1,0 +1,135 @@
+package dev.holdfast.engine;
+
+import static dev.holdfast.engine.Scene.MUTEX;
+import static dev.holdfast.engine.Scene.OPTIONS;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.Candidacy;
+import dev.holdfast.Election;
+import dev.holdfast.LeaderListener;
+import dev.holdfast.Leadership;
+import dev.holdfast.Lease;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CandidateTest {
+
+  private final Scene scene = Scene.plain();
+  private final Engine other = scene.otherClient();
+  private final Election election = scene.locks.election("e", OPTIONS);
+  private final List<String> events = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  private class Listener implements LeaderListener {
+    @Override
+    public void elected(Leadership leadership) {
+      events.add("elected " + leadership.value());
+    }
+
+    @Override
+    public void ended(Leadership leadership) {
+      events.add("ended, held by us: " + other.inspect("e").isHeld());
+    }
+
+    @Override
+    public void failed(RuntimeException cause) {
+      events.add("failed: " + cause.getClass().getSimpleName());
+    }
+  }
+
+  @Test
+  void it_is_told_to_stop_before_its_leadership_is_given_back() {
+    Candidacy candidacy = election.stand("v", new Listener());
+    assertThat(candidacy.isLeading()).isTrue();
+    candidacy.close();
+    candidacy.close();
+    assertThat(events).containsExactly("elected v", "ended, held by us: true");
+    assertThat(candidacy.isLeading()).isFalse();
+    assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void it_stands_again_after_it_has_resigned() {
+    Candidacy candidacy = election.stand("v", new Listener());
+    candidacy.resign();
+    assertThat(events).containsExactly("elected v", "ended, held by us: true", "elected v");
+    candidacy.close();
+  }
+
+  @Test
+  void a_silent_store_is_asked_again_until_it_answers() {
+    scene.faults.set(SilentStore.Verb.JOIN, SilentStore.Manner.FAILS);
+    Candidacy candidacy = election.stand("v", new Listener());
+    scene.advance(ofSeconds(1));
+    assertThat(events).containsExactly("failed: StoreException", "failed: StoreException");
+    scene.faults.set(SilentStore.Verb.JOIN, SilentStore.Manner.ANSWERS);
+    scene.advance(ofSeconds(1));
+    assertThat(candidacy.isLeading()).isTrue();
+  }
+
+  @Test
+  void a_name_of_another_kind_is_tried_again_too() {
+    Lease mutex = other.acquireAsync("e", MUTEX, null).join();
+    Candidacy candidacy = election.stand("v", new Listener());
+    assertThat(events).containsExactly("failed: IllegalStateException");
+    mutex.close();
+    scene.advance(ofSeconds(1));
+    assertThat(candidacy.isLeading()).isTrue();
+  }
+
+  @Test
+  void a_listener_that_throws_does_not_keep_the_leadership_from_being_given_back() {
+    Candidacy candidacy =
+        election.stand(
+            "v",
+            new Listener() {
+              @Override
+              public void ended(Leadership leadership) {
+                throw new IllegalStateException("of the listener");
+              }
+            });
+    candidacy.close();
+    assertThat(other.inspect("e").isHeld()).isFalse();
+  }
+
+  @Test
+  void whoever_gives_up_standing_leaves_the_queue() {
+    other.acquireAsync("e", LockSpec.election("e", "x", OPTIONS), null).join();
+    Candidacy candidacy = election.stand("v", new Listener());
+    assertThat(other.inspect("e").waiters()).hasSize(1);
+    candidacy.close();
+    assertThat(other.inspect("e").waiters()).isEmpty();
+    assertThat(events).isEmpty();
+    assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void closing_the_client_tells_the_leader_first() {
+    election.stand("v", new Listener());
+    scene.engine.close();
+    assertThat(events).hasSize(2).last().asString().startsWith("ended");
+    assertThatThrownBy(() -> election.stand("v", new Listener()))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void a_value_that_cannot_be_published_is_refused() throws Exception {
+    assertThatThrownBy(() -> election.stand("a\0b", new Listener()))
+        .isInstanceOf(IllegalArgumentException.class);
+    try (Leadership leading = election.campaign("v")) {
+      assertThatThrownBy(() -> leading.publish("x".repeat(2000)))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(leading.value()).isEqualTo("v");
+      assertThat(leading.isValid()).isTrue();
+    }
+    assertThat(scene.engine.names()).isZero();
+  }
+}

@@ -1,0 +1,165 @@
+package dev.holdfast.engine;
+
+import static dev.holdfast.engine.Scene.MUTEX;
+import static dev.holdfast.engine.Scene.OPTIONS;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.LeaseState;
+import dev.holdfast.LockTimeoutException;
+import dev.holdfast.Registration;
+import dev.holdfast.StoreException;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MultiLockTest {
+
+  private final Scene scene = Scene.on(SilentForB::new);
+  private final DistributedLock all = scene.locks.lockAll(List.of("c", "a", "b", "a"), OPTIONS);
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  /** Never answers when "b" is released. */
+  private static final class SilentForB extends ForwardingStore {
+    static volatile boolean silent;
+
+    SilentForB(LockStore inner) {
+      super(inner);
+    }
+
+    @Override
+    public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
+      return silent && departures.stream().anyMatch(d -> d.claim().lock().equals("b"))
+          ? CompletableFuture.failedStage(new StoreException("", "b is broken"))
+          : super.leave(departures);
+    }
+  }
+
+  @Test
+  void they_are_taken_in_the_order_of_their_names_and_each_once() throws Exception {
+    assertThat(all.name()).isEqualTo("a, b, c");
+    try (Lease lease = all.acquire()) {
+      assertThat(scene.store.joins).extracting(Claim::lock).containsExactly("a", "b", "c");
+      assertThat(lease.lockName()).isEqualTo("a, b, c");
+      assertThat(lease.toString()).contains("a, b, c").contains("HELD");
+      assertThat(all.isHeldByCurrentThread()).isTrue();
+    }
+    assertThat(all.isHeldByCurrentThread()).isFalse();
+    assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void one_deadline_covers_all_of_them() {
+    Engine other = scene.otherClient();
+    Lease first = other.acquireAsync("a", MUTEX, null).join();
+    other.acquireAsync("c", MUTEX, null).join();
+    CompletableFuture<Lease> waiting = all.tryAcquireAsync(ofMillis(200));
+    CompletableFuture<Lease> failing = all.acquireAsync(ofMillis(200));
+    scene.advance(ofMillis(150));
+    first.close();
+    scene.advance(ofMillis(49));
+    assertThat(waiting).isNotDone();
+    scene.advance(ofMillis(1));
+    assertThat(waiting).isCompletedWithValue(null);
+    scene.advance(ofSeconds(1)); // who holds it is asked for the message
+    assertThatThrownBy(failing::join).hasCauseInstanceOf(LockTimeoutException.class);
+    assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void a_time_out_names_the_lock_that_was_busy() {
+    scene.otherClient().acquireAsync("b", MUTEX, null).join();
+    assertThatThrownBy(() -> all.acquire(ofMillis(0)))
+        .isInstanceOf(LockTimeoutException.class)
+        .hasMessageContaining("'b'");
+    assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void whoever_gives_up_between_two_locks_leaves_nothing_behind() {
+    scene.otherClient().acquireAsync("b", MUTEX, null).join();
+    CompletableFuture<Lease> waiting = all.acquireAsync();
+    assertThat(scene.engine.inspect("a").isHeld()).isTrue();
+    waiting.cancel(false);
+    assertThat(scene.engine.inspect("a").isHeld()).isFalse();
+    assertThat(scene.engine.inspect("b").waiters()).isEmpty();
+    assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void all_are_released_although_the_release_of_one_fails() throws Exception {
+    Lease lease = all.acquire();
+    SilentForB.silent = true;
+    try {
+      assertThatThrownBy(lease::release).isInstanceOf(StoreException.class);
+      assertThat(scene.engine.inspect("a").isHeld()).isFalse();
+      assertThat(scene.engine.inspect("c").isHeld()).isFalse();
+      assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
+      assertThat(lease.release()).isFalse();
+    } finally {
+      SilentForB.silent = false;
+    }
+  }
+
+  @Test
+  void one_that_is_lost_while_the_next_is_awaited_is_told_and_the_rest_is_given_back() {
+    Lease theirs = scene.otherClient().acquireAsync("c", MUTEX, null).join();
+    CompletableFuture<Lease> waiting = all.acquireAsync();
+    scene.otherClient().evict("a");
+    scene.advance(OPTIONS.renewEvery());
+    theirs.close();
+    assertThatThrownBy(waiting::join).hasCauseInstanceOf(LeaseLostException.class);
+    assertThat(scene.engine.inspect("c").isHeld()).isFalse();
+  }
+
+  @Test
+  void the_loss_is_told_once_and_an_action_can_be_taken_back() throws Exception {
+    Lease lease = all.acquire();
+    AtomicInteger told = new AtomicInteger();
+    AtomicInteger takenBack = new AtomicInteger();
+    Registration registration = lease.onLost(takenBack::incrementAndGet);
+    lease.onLost(told::incrementAndGet);
+    registration.close();
+    scene.otherClient().evict("a");
+    scene.otherClient().evict("c");
+    scene.advance(OPTIONS.renewEvery());
+    assertThat(told).hasValue(1);
+    assertThat(takenBack).hasValue(0);
+    assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    lease.close();
+    assertThat(scene.engine.inspect("b").isHeld()).isFalse();
+  }
+
+  @Test
+  void of_one_lock_the_token_is_its_own() throws Exception {
+    try (Lease lease = scene.locks.lockAll(List.of("x"), OPTIONS).acquire()) {
+      assertThat(lease.token()).isEqualTo(lease.proof().token());
+    }
+    try (Lease lease = all.acquire()) {
+      assertThatThrownBy(lease::proof).isInstanceOf(UnsupportedOperationException.class);
+      assertThatThrownBy(lease::detach).isInstanceOf(UnsupportedOperationException.class);
+    }
+    assertThatThrownBy(all::asLock).isInstanceOf(UnsupportedOperationException.class);
+    assertThatThrownBy(() -> scene.locks.lockAll(List.of(), OPTIONS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("1 to 256");
+  }
+}
