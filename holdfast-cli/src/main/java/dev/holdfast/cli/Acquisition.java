@@ -1,6 +1,5 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockTimeoutException;
@@ -18,16 +17,16 @@ final class Acquisition {
   private static final Duration REMINDER = Duration.ofSeconds(30);
 
   private final Holdfast locks;
-  private final DistributedLock lock;
+  private final Wanted wanted;
   private final @Nullable Duration wait;
   private final Console console;
 
   /**
    * @param wait at most; null to wait without limit, zero not to wait
    */
-  Acquisition(Holdfast locks, DistributedLock lock, @Nullable Duration wait, Console console) {
+  Acquisition(Holdfast locks, Wanted wanted, @Nullable Duration wait, Console console) {
     this.locks = locks;
-    this.lock = lock;
+    this.wanted = wanted;
     this.wait = wait;
     this.console = console;
   }
@@ -41,7 +40,7 @@ final class Acquisition {
    */
   @Nullable Lease await(CompletableFuture<?> giveUp) throws InterruptedException {
     long started = System.nanoTime();
-    CompletableFuture<? extends @Nullable Lease> lease = ask();
+    CompletableFuture<? extends @Nullable Lease> lease = wanted.asking().apply(wait);
     CompletableFuture<Object> either = CompletableFuture.anyOf(lease, giveUp);
     Duration patience = PATIENCE;
     while (true) {
@@ -65,13 +64,6 @@ final class Acquisition {
     return granted;
   }
 
-  private CompletableFuture<? extends @Nullable Lease> ask() {
-    if (wait == null) {
-      return lock.acquireAsync();
-    }
-    return wait.isZero() ? lock.tryAcquireAsync() : lock.tryAcquireAsync(wait);
-  }
-
   private @Nullable Lease result(CompletableFuture<? extends @Nullable Lease> lease, long started)
       throws InterruptedException {
     try {
@@ -88,13 +80,12 @@ final class Acquisition {
   }
 
   private void say() {
-    console.say("waiting for '" + lock.name() + "': " + Holders.ask(locks, lock.name()));
+    console.say("waiting for " + wanted.describe() + ": " + wanted.holders(locks));
   }
 
   private CliException busy(Duration waited) {
     String after = wait == null || wait.isZero() ? "" : " after " + Durations.format(waited);
     return new CliException(
-        ExitCodes.BUSY,
-        "gave up on '" + lock.name() + "'" + after + ": " + Holders.ask(locks, lock.name()));
+        ExitCodes.BUSY, "gave up on " + wanted.describe() + after + ": " + wanted.holders(locks));
   }
 }

@@ -39,7 +39,10 @@ final class Arguments {
     List<String> command = List.of();
     if (!syntax.takesCommand) {
       operands.addAll(rest); // so that an operand may start with a dash
-    } else if (operands.isEmpty() && rest.size() > 1 && rest.get(1).equals("--")) {
+    } else if (operands.isEmpty()
+        && syntax.needsOperand(parsed)
+        && rest.size() > 1
+        && rest.get(1).equals("--")) {
       operands.add(rest.get(0)); // the same, where a command follows: run -- -name -- COMMAND
       command = List.copyOf(rest.subList(2, rest.size()));
     } else {
@@ -107,7 +110,7 @@ final class Arguments {
   }
 
   private void check(Syntax syntax) {
-    if (operands.isEmpty() && syntax.operandRequired) {
+    if (operands.isEmpty() && syntax.needsOperand(options)) {
       throw CliException.usage("no " + syntax.operand + " given" + seeHelp(syntax));
     }
     int most = syntax.operand.isEmpty() ? 0 : 1;

@@ -71,7 +71,7 @@ final class ChangeLines implements WatchCommand.View {
       return;
     }
     String what = lock == null ? String.valueOf(message) : "'" + lock + "'";
-    String who = claim == null ? "" : " " + claim.owner().describe();
+    String who = claim == null ? "" : " " + Roles.describe(claim);
     String token = claim == null || claim.token() == 0 ? "" : ", token " + claim.token();
     out.println(
         time.truncatedTo(ChronoUnit.SECONDS)

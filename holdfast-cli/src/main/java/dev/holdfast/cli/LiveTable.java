@@ -110,7 +110,7 @@ final class LiveTable implements WatchCommand.View {
       for (ClaimInfo holder : lock.holders()) {
         table.row(
             lock.name(),
-            holder.owner().describe(),
+            Roles.describe(holder),
             Durations.format(holder.age()),
             Durations.format(holder.remaining()),
             waiting,

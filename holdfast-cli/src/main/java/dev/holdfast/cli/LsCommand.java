@@ -47,7 +47,7 @@ final class LsCommand implements Command {
       for (ClaimInfo holder : lock.holders()) {
         table.row(
             lock.name(),
-            holder.owner().describe(),
+            Roles.describe(holder),
             Long.toString(holder.token()),
             Durations.format(holder.age()),
             waiting);

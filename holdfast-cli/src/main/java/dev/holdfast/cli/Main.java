@@ -16,6 +16,7 @@ public final class Main {
   static final List<String> COMMANDS =
       List.of(
           "run",
+          "elect",
           "acquire",
           "renew",
           "release",
@@ -100,6 +101,7 @@ public final class Main {
   static @Nullable Command command(String name) {
     return switch (name) {
       case "run" -> new RunCommand();
+      case "elect" -> new ElectCommand();
       case "acquire" -> new AcquireCommand();
       case "renew" -> new RenewCommand();
       case "release" -> new ReleaseCommand();

@@ -1,11 +1,9 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastListener;
 import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
-import dev.holdfast.spi.LockName;
 import java.time.Duration;
 import java.util.List;
 
@@ -19,6 +17,11 @@ final class RunCommand implements Command {
   public Syntax syntax() {
     return Syntax.withCommand("run", "NAME")
         .store()
+        .flag("--shared")
+        .flag("--exclusive")
+        .value("--permits")
+        .value("--of")
+        .operandOr("--all")
         .value("--ttl")
         .value("--wait")
         .flag("--no-wait", "-n")
@@ -29,18 +32,17 @@ final class RunCommand implements Command {
 
   @Override
   public int execute(Arguments arguments, Console console) throws Exception {
-    String name = LockName.check(arguments.operand());
     LockOptions options = HoldOptions.of(arguments, LockOptions.defaults());
     Duration wait = HoldOptions.wait(arguments);
     List<String> command = arguments.command();
     Executable.check(command.get(0), console.env("PATH"));
     Child child = new Child(console.env("PATH"));
     try (Holdfast locks = connect(arguments, console)) {
-      DistributedLock lock = locks.lock(name, options);
+      Wanted wanted = Wanted.of(arguments, locks, options);
       // Until here a signal simply ends us: there is nothing yet to give back.
       StopRequests stopRequests = StopRequests.listen();
       try (Watchdog watchdog = new Watchdog(grace(options), console.env("PATH"))) {
-        Lease lease = new Acquisition(locks, lock, wait, console).await(stopRequests.first());
+        Lease lease = new Acquisition(locks, wanted, wait, console).await(stopRequests.first());
         if (lease == null) {
           return ExitCodes.ofSignal(stopRequests.first().join());
         }
@@ -62,7 +64,8 @@ final class RunCommand implements Command {
     return most.isNegative() ? Duration.ZERO : most;
   }
 
-  private static Holdfast connect(Arguments arguments, Console console) {
+  /** A client that is named after the command. */
+  static Holdfast connect(Arguments arguments, Console console) {
     String command = arguments.command().get(0);
     // What others see when they wait for us, unless there is a label.
     String clientName = command.substring(command.lastIndexOf('/') + 1);

@@ -31,7 +31,7 @@ final class ShowCommand implements Command {
   }
 
   private static Table table(LockInfo lock) {
-    Table table = new Table("", "WHO", "TOKEN", "FOR", "LEFT");
+    Table table = new Table(Roles.kind(lock), "WHO", "TOKEN", "FOR", "LEFT");
     for (ClaimInfo holder : lock.holders()) {
       row(table, "holds", holder);
     }
@@ -44,7 +44,7 @@ final class ShowCommand implements Command {
   private static void row(Table table, String verb, ClaimInfo claim) {
     table.row(
         verb,
-        claim.owner().describe(),
+        Roles.describe(claim),
         claim.token() == 0 ? "-" : Long.toString(claim.token()),
         Durations.format(claim.age()),
         Durations.format(claim.remaining()));

@@ -42,6 +42,11 @@ final class StopRequests implements Signals.Handler {
     return true;
   }
 
+  /** Signals are ours again. */
+  synchronized void takeBack() {
+    receiver = null;
+  }
+
   @Override
   public void received(String name, int number) {
     Signals.Handler current;

@@ -1,14 +1,18 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.Leadership;
 import dev.holdfast.Lease;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Runs the user's command while the lease is valid, and no longer.
@@ -30,6 +34,7 @@ final class Supervisor {
   private final Watchdog watchdog;
   private final StopRequests stopRequests;
   private final Console console;
+  private final AtomicInteger signals = new AtomicInteger();
 
   Supervisor(
       Lease lease, Duration ttl, Watchdog watchdog, StopRequests stopRequests, Console console) {
@@ -72,19 +77,31 @@ final class Supervisor {
     }
   }
 
+  /** Whether a signal has asked for the end of the command. */
+  boolean isAskedToStop() {
+    return signals.get() > 0;
+  }
+
   private Process start(Child child, List<String> command) {
-    Map<String, String> variables =
-        Map.of(
-            "HOLDFAST_LOCK", lease.lockName(),
-            "HOLDFAST_TOKEN", Long.toString(lease.token()),
-            "HOLDFAST_OWNER", lease.owner().encode(),
-            "HOLDFAST_PROOF", lease.proof().encode());
+    Map<String, String> variables = new HashMap<>();
+    variables.put("HOLDFAST_LOCK", each(Lease::lockName));
+    variables.put("HOLDFAST_TOKEN", each(part -> Long.toString(part.token())));
+    variables.put("HOLDFAST_OWNER", lease.owner().encode());
+    variables.put("HOLDFAST_PROOF", each(part -> part.proof().encode()));
+    if (lease instanceof Leadership leadership) {
+      variables.put("HOLDFAST_LEADER_VALUE", leadership.value());
+    }
     try {
       return child.start(command, variables);
     } catch (IOException e) {
       throw new CliException(
           ExitCodes.NOT_EXECUTABLE, "cannot start '" + command.get(0) + "': " + e.getMessage(), e);
     }
+  }
+
+  /** Of several locks, one after the other. */
+  private String each(Function<Lease, String> what) {
+    return lease.parts().stream().map(what).collect(Collectors.joining(","));
   }
 
   private int finish(int code) {
@@ -123,17 +140,20 @@ final class Supervisor {
   }
 
   private String lost() {
-    return "the lock '" + lease.lockName() + "' (token " + lease.token() + ") was lost";
+    return "the lock '"
+        + lease.lockName()
+        + "' (token "
+        + each(part -> Long.toString(part.token()))
+        + ") was lost";
   }
 
   /** The first signal goes to the command, which may take its time; the second one kills it. */
   private Signals.Handler passOn(boolean sharesTerminal) {
-    AtomicInteger count = new AtomicInteger();
     return (name, number) -> {
       if (sharesTerminal && name.equals("INT")) {
         return; // the interrupt key reaches the command itself, which may have its own use for it
       }
-      if (count.getAndIncrement() == 0) {
+      if (signals.getAndIncrement() == 0) {
         watchdog.pass(name, lease.remaining());
       } else {
         watchdog.kill();

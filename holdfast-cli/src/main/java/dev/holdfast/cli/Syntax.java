@@ -1,9 +1,11 @@
 package dev.holdfast.cli;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
 
 /** What a subcommand takes. Options that every subcommand has are already in it. */
 final class Syntax {
@@ -13,6 +15,9 @@ final class Syntax {
   final boolean operandRequired;
   final boolean takesCommand;
   final CommandSpec spec = CommandSpec.create();
+
+  // Mutable state
+  private @Nullable String insteadOfOperand;
 
   private Syntax(String command, String operand, boolean required, boolean takesCommand) {
     this.command = command;
@@ -60,6 +65,18 @@ final class Syntax {
   Syntax flag(String... names) {
     spec.addOption(OptionSpec.builder(names).type(boolean.class).arity("0").build());
     return this;
+  }
+
+  /** An option with a value that stands in for the operand. */
+  Syntax operandOr(String name) {
+    insteadOfOperand = name;
+    return value(name);
+  }
+
+  /** Whether an operand must go with these options. */
+  boolean needsOperand(ParseResult options) {
+    return operandRequired
+        && (insteadOfOperand == null || !options.hasMatchedOption(insteadOfOperand));
   }
 
   /** An option with a value. */
