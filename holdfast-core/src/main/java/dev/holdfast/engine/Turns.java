@@ -211,6 +211,9 @@ final class Turns {
 
   /** A request that wants the lock to be what it is not is refused. Whether it was one. */
   boolean contradict(Request request, Moment now, Effects effects) {
+    if (granted.isEmpty() && pending == null) {
+      return false;
+    }
     Tenure known = isKnownToWait(now) ? pending : null;
     for (Tenure tenure : granted) {
       known = tenure.remaining(now) > 0 ? tenure : known;

@@ -172,6 +172,9 @@ public abstract class ReadWriteRules extends EngineRules {
               .hasCauseInstanceOf(IllegalMonitorStateException.class);
           view.writeLock().unlock();
           assertThat(tryElsewhere(view.readLock())).isFalse();
+          Task<Boolean> timed =
+              scene().inThread(() -> view.readLock().tryLock(20, TimeUnit.MILLISECONDS));
+          assertThat(scene().resultInTime(timed.result())).isFalse();
           view.writeLock().unlock();
           assertThat(tryElsewhere(view.readLock())).isTrue();
           assertThat(tryElsewhere(view.writeLock())).isFalse();
