@@ -40,6 +40,7 @@ class DocsSamplesTest {
     for (String className :
         List.of(
             "ReadmeSamplesTest",
+            "ConstructsSamplesTest",
             "TestingYourCodeSamplesTest",
             "SqliteSamplesTest",
             "JdbcSamplesTest",

@@ -1,0 +1,162 @@
+package dev.holdfast.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.Candidacy;
+import dev.holdfast.DistributedReadWriteLock;
+import dev.holdfast.DistributedSemaphore;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Leader;
+import dev.holdfast.LeaderListener;
+import dev.holdfast.Leadership;
+import dev.holdfast.Lease;
+import dev.holdfast.LockOptions;
+import dev.holdfast.Registration;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The samples of docs/CONSTRUCTS.md. */
+class ConstructsSamplesTest {
+
+  private final Holdfast locks = Holdfast.connect("memory:");
+
+  @AfterEach
+  void close() {
+    locks.close();
+  }
+
+  @Test
+  void readers_and_a_writer() throws Exception {
+    List<String> pages = new ArrayList<>(List.of("a page"));
+    List<String> shown = new ArrayList<>();
+    // sample: read-write
+    DistributedReadWriteLock catalogue = locks.readWriteLock("catalogue");
+    try (Lease reading = catalogue.readLock().acquire()) {
+      pages.forEach(page -> shown.add(page + " " + reading.proof().mode()));
+    }
+    try (Lease writing = catalogue.writeLock().acquire(Duration.ofSeconds(5))) {
+      pages.add("new page");
+    }
+    // end
+    assertThat(shown).containsExactly("a page SHARED");
+    assertThat(pages).hasSize(2);
+  }
+
+  @Test
+  void a_writer_becomes_a_reader() throws Exception {
+    DistributedReadWriteLock catalogue = locks.readWriteLock("catalogue");
+    List<String> pages = new ArrayList<>();
+    List<String> shown = new ArrayList<>();
+    // sample: downgrade
+    Lease writing = catalogue.writeLock().acquire();
+    pages.add("new page");
+    try (Lease reading = catalogue.downgrade(writing)) { // nobody writes in between
+      shown.addAll(pages);
+    }
+    // end
+    assertThat(shown).containsExactly("new page");
+  }
+
+  @Test
+  void permits() throws Exception {
+    List<String> sent = new ArrayList<>();
+    // sample: semaphore
+    DistributedSemaphore gateway = locks.semaphore("mail-gateway", 10);
+    try (Lease permit = gateway.acquire()) {
+      sent.add("a letter");
+    }
+    try (Lease permits = gateway.tryAcquire(3)) {
+      if (permits != null) {
+        sent.add("a parcel");
+      }
+    }
+    // end
+    assertThat(sent).containsExactly("a letter", "a parcel");
+  }
+
+  @Test
+  void several_locks() throws Exception {
+    Map<String, Long> tokens = new TreeMap<>();
+    // sample: lock-all
+    try (Lease both = locks.lockAll(List.of("account/7", "account/3")).acquire()) {
+      for (Lease each : both.parts()) { // account/3, then account/7
+        tokens.put(each.lockName(), each.token());
+      }
+    }
+    // end
+    assertThat(tokens.keySet()).containsExactly("account/3", "account/7");
+  }
+
+  @Test
+  void a_leader_that_blocks() throws Exception {
+    // sample: campaign
+    try (Leadership leading = locks.election("scheduler").campaign("http://10.0.0.7:8080")) {
+      Leader leader = locks.election("scheduler").leader().orElseThrow();
+      assertThat(leader.value()).isEqualTo("http://10.0.0.7:8080");
+      assertThat(leader.token()).isEqualTo(leading.token());
+    }
+    // end
+    assertThat(locks.election("scheduler").leader()).isEmpty();
+  }
+
+  @Test
+  void a_leader_that_is_told() {
+    List<String> told = new CopyOnWriteArrayList<>();
+    // sample: stand
+    Candidacy candidacy =
+        locks
+            .election("scheduler")
+            .stand(
+                "http://10.0.0.7:8080",
+                new LeaderListener() {
+                  @Override
+                  public void elected(Leadership leadership) {
+                    told.add("start with token " + leadership.token());
+                  }
+
+                  @Override
+                  public void ended(Leadership leadership) {
+                    told.add("stop");
+                  }
+                });
+    // end
+    await().until(candidacy::isLeading);
+    candidacy.close();
+    assertThat(told).hasSize(2).last().isEqualTo("stop");
+  }
+
+  @Test
+  void an_observer() throws Exception {
+    List<String> told = new CopyOnWriteArrayList<>();
+    // sample: observe
+    Registration observing =
+        locks.election("scheduler").observe(leader -> told.add("ask " + leader.value()));
+    // end
+    try (Leadership leading = locks.election("scheduler").campaign("10.0.0.7")) {
+      await().until(() -> told.contains("ask 10.0.0.7"));
+      leading.publish("10.0.0.8");
+      await().until(() -> told.contains("ask 10.0.0.8"));
+    }
+    observing.close();
+  }
+
+  @Test
+  void a_scheduled_job() throws Exception {
+    List<String> reports = new ArrayList<>();
+    // sample: job
+    LockOptions nightly =
+        LockOptions.defaults().minHold(Duration.ofMinutes(5)).maxHold(Duration.ofHours(2));
+    boolean ran = locks.runLocked("nightly-report", nightly, () -> reports.add("done"));
+    // end
+    assertThat(ran).isTrue();
+    assertThat(locks.runLocked("nightly-report", nightly, () -> reports.add("again"))).isFalse();
+    assertThat(reports).containsExactly("done");
+  }
+}
