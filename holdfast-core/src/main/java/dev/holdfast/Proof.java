@@ -11,6 +11,10 @@ import java.util.regex.Pattern;
  * What travels with a request to the worker that acts on it: enough to check the sender, never
  * enough to release the lock.
  *
+ * <p>Its text form, {@link #toString}, is one plain word for a header, a column, a message or an
+ * environment variable; {@link #parse} reads it back. It holds no secret, and proves nothing by
+ * itself: whoever knows a lock's name can make one up.
+ *
  * @param lock the lock's name
  * @param token the fencing token of the lease
  * @param mode how the holder excludes others
@@ -21,11 +25,9 @@ public record Proof(String lock, long token, Mode mode, Owner owner) {
   private static final String FORMAT = "hp1";
   private static final Pattern SEPARATOR = Pattern.compile("\\.");
 
-  /**
-   * The proof as one word for a header, a message or a shell; {@link #parse} reads it back. It
-   * holds no secret.
-   */
-  public String encode() {
+  /** The text form: letters, digits and {@code . _ + % -} only. */
+  @Override
+  public String toString() {
     return String.join(
         ".",
         FORMAT,
@@ -36,25 +38,34 @@ public record Proof(String lock, long token, Mode mode, Owner owner) {
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Reads the text form.
    *
-   * @throws IllegalArgumentException if the text is not a proof
+   * @throws IllegalArgumentException if {@link #toString} cannot have written the text
    */
   public static Proof parse(String text) {
     String[] parts = SEPARATOR.split(text, -1);
     if (parts.length != 5 || !parts[0].equals(FORMAT)) {
       // Without the text: somebody may have taken a handle, which is secret, for a proof.
-      throw new IllegalArgumentException("not a proof; expected the text that Proof.encode wrote");
+      throw new IllegalArgumentException(
+          "not a proof; expected the text form that Proof.toString writes");
     }
+    Proof proof;
     try {
-      return new Proof(
-          LockName.check(unescape(parts[1])),
-          Long.parseLong(parts[2]),
-          Mode.valueOf(parts[3].toUpperCase(Locale.ROOT)),
-          Owner.parse(unescape(parts[4])));
+      proof =
+          new Proof(
+              LockName.check(unescape(parts[1])),
+              Long.parseLong(parts[2]),
+              Mode.valueOf(parts[3].toUpperCase(Locale.ROOT)),
+              Owner.parse(unescape(parts[4])));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("damaged proof: " + e.getMessage(), e);
     }
+    // One text for each proof: a second spelling would be a second entry wherever it is a key.
+    if (proof.token < 1 || !proof.toString().equals(text)) {
+      throw new IllegalArgumentException(
+          "damaged proof: its parts are not written as they must be");
+    }
+    return proof;
   }
 
   // URL encoding leaves dots alone, which are our separator, and stars, which a shell expands.

@@ -19,8 +19,9 @@ class ProofTest {
     for (int round = 0; round < 2_000; round++) {
       Owner owner = new Owner(OddText.next(random), 1, OddText.next(random), "c", "l");
       Mode mode = Mode.values()[random.nextInt(Mode.values().length)];
-      Proof proof = new Proof("x" + OddText.next(random), random.nextLong(), mode, owner);
-      String text = proof.encode();
+      Proof proof =
+          new Proof("x" + OddText.next(random), random.nextLong(1, Long.MAX_VALUE), mode, owner);
+      String text = proof.toString();
       assertThat(Proof.parse(text)).as("seed %d, round %d", SEED, round).isEqualTo(proof);
       assertThat(text).as("one plain word for a shell").matches("[A-Za-z0-9._+%-]+");
     }
@@ -28,7 +29,7 @@ class ProofTest {
 
   @Test
   void its_text_is_five_fields_with_dots_between() {
-    assertThat(new Proof("invoice/42", 118, Mode.EXCLUSIVE, OWNER).encode())
+    assertThat(new Proof("invoice/42", 118, Mode.EXCLUSIVE, OWNER).toString())
         .isEqualTo("hp1.invoice%2F42.118.exclusive.web-3%3B4121%3Bmain%3Bc0ffee%3Breport%2Esh");
   }
 
@@ -42,7 +43,17 @@ class ProofTest {
         "hp1.a.x.exclusive.h%3B1%3Bt%3Bc%3Bl",
         "hp1.a.1.mine.h%3B1%3Bt%3Bc%3Bl",
         "hp1.a.1.exclusive.nobody",
-        "hp1.%.1.exclusive.h%3B1%3Bt%3Bc%3Bl"
+        "hp1.%.1.exclusive.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.a.-1.exclusive.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.a.0.exclusive.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.a.+1.exclusive.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.a.01.exclusive.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.a.1.Exclusive.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.%61.1.exclusive.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.a.1.exclusive.h%3b1%3bt%3bc%3bl",
+        "hp1.a.9223372036854775808.exclusive.h%3B1%3Bt%3Bc%3Bl",
+        " hp1.a.1.exclusive.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.a.1.exclusive.h%3B1%3Bt%3Bc%3Bl."
       })
   void what_is_not_a_proof_is_refused(String text) {
     assertThatThrownBy(() -> Proof.parse(text))

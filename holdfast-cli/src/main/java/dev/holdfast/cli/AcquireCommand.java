@@ -79,14 +79,14 @@ final class AcquireCommand implements Command {
       json.put("name", handle.lockName());
       json.put("token", Long.toString(handle.token()));
       json.put("ttlMillis", handle.ttl().toMillis());
-      json.put("proof", proof.encode());
+      json.put("proof", proof.toString());
       json.put("handle", handle.secret());
       console.out().println(Json.of(json));
     } else if (arguments.has("--export")) {
       export(console, "HOLDFAST_LOCK", handle.lockName());
       export(console, "HOLDFAST_TOKEN", Long.toString(handle.token()));
       export(console, "HOLDFAST_OWNER", handle.owner().encode());
-      export(console, "HOLDFAST_PROOF", proof.encode());
+      export(console, "HOLDFAST_PROOF", proof.toString());
       export(console, "HOLDFAST_HANDLE", handle.secret());
     } else {
       console.out().println(handle.secret());

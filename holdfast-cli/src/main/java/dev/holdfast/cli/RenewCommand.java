@@ -30,7 +30,7 @@ final class RenewCommand implements Command {
       json.put("name", handle.lockName());
       json.put("token", Long.toString(handle.token()));
       json.put("ttlMillis", handle.ttl().toMillis());
-      json.put("proof", proof.encode());
+      json.put("proof", proof.toString());
       console.out().println(Json.of(json));
     } else {
       console

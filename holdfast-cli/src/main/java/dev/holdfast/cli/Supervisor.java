@@ -87,7 +87,7 @@ final class Supervisor {
     variables.put("HOLDFAST_LOCK", each(Lease::lockName));
     variables.put("HOLDFAST_TOKEN", each(part -> Long.toString(part.token())));
     variables.put("HOLDFAST_OWNER", lease.owner().encode());
-    variables.put("HOLDFAST_PROOF", each(part -> part.proof().encode()));
+    variables.put("HOLDFAST_PROOF", each(part -> part.proof().toString()));
     if (lease instanceof Leadership leadership) {
       variables.put("HOLDFAST_LEADER_VALUE", leadership.value());
     }

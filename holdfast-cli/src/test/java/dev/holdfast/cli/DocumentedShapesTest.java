@@ -42,7 +42,7 @@ class DocumentedShapesTest {
       check("show", InProcess.run(store, "show", "--json", "a"));
       InProcess ls = InProcess.run(store, "ls", "--json");
       assertThat(shape(JSON.readTree(ls.out).get(0))).isEqualTo(shape("show"));
-      check("verify", InProcess.run(store, "verify", "--json", lease.proof().encode()));
+      check("verify", InProcess.run(store, "verify", "--json", lease.proof().toString()));
       CliProcess watch = cli.start("watch", "--json").awaitOut("}\n");
       assertThat(shape(JSON.readTree(watch.out().lines().findFirst().orElse(""))))
           .isEqualTo(shape("watch"));
