@@ -13,6 +13,9 @@ package dev.holdfast;
  * IllegalArgumentException}: verify them instead.
  *
  * <p>Equal tokens pass: one holder writes many times.
+ *
+ * <p>{@link FileFence} guards a file; {@code holdfast-jdbc} and {@code holdfast-redis} have fences
+ * for what they store. {@link RequestGuard} also asks who holds the lock.
  */
 public interface Fence {
 

@@ -1,11 +1,26 @@
 package dev.holdfast;
 
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The highest exclusive token per lock name. Any threads. */
 final class InMemoryFence implements Fence {
 
-  private final ConcurrentHashMap<String, Long> highest = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Long> highest;
+
+  InMemoryFence() {
+    this(Map.of());
+  }
+
+  /** A fence that stands at these tokens, by lock name. */
+  InMemoryFence(Map<String, Long> tokens) {
+    highest = new ConcurrentHashMap<>(tokens);
+  }
+
+  /** Where it stands now, by lock name. */
+  Map<String, Long> tokens() {
+    return Map.copyOf(highest);
+  }
 
   @Override
   public void enter(Proof proof) {

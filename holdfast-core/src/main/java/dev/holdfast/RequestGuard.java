@@ -1,0 +1,73 @@
+package dev.holdfast;
+
+/**
+ * The guard of a worker that gets orders from the holder of a lock: checks both who holds the lock
+ * now and what the resource has seen.
+ *
+ * <ol>
+ *   <li>The store is asked whether the sender holds the lock now. That refuses a master that was
+ *       deposed, whatever its own clock says, also before its successor has sent anything.
+ *   <li>The fence at the resource refuses a smaller token. That refuses whoever was deposed, or
+ *       overtaken by another thread of the same client, after the store had answered.
+ * </ol>
+ *
+ * <p>{@link #enter} before the first read for a request, {@link #check} before each further write.
+ * Each asks the store once. Permits of a semaphore are verified and, having no order, not fenced.
+ *
+ * <p><b>Does not promise</b> that the sender is who it says: a proof is no secret. Nor does it know
+ * which lock protects the resource: compare {@link Proof#lock} first.
+ *
+ * <p><b>Threads.</b> Any, if the fence allows any.
+ */
+public final class RequestGuard {
+
+  private final Holdfast locks;
+  private final Fence fence;
+
+  private RequestGuard(Holdfast locks, Fence fence) {
+    this.locks = locks;
+    this.fence = fence;
+  }
+
+  /** Asks this client's store about senders, and this fence about their tokens. */
+  public static RequestGuard of(Holdfast locks, Fence fence) {
+    return new RequestGuard(locks, fence);
+  }
+
+  /**
+   * Lets a request in: from here on, smaller tokens are refused.
+   *
+   * @throws LeaseLostException if the sender does not hold the lock now
+   * @throws StaleTokenException if a later holder has entered
+   * @throws StoreException if the store or the resource does not answer: refuse the request
+   */
+  public void enter(Proof proof) {
+    verify(proof);
+    if (proof.mode() != Mode.PERMIT) {
+      fence.enter(proof);
+    }
+  }
+
+  /**
+   * Checks a write.
+   *
+   * @throws LeaseLostException if the sender does not hold the lock now
+   * @throws StaleTokenException if a later holder has entered
+   * @throws StoreException if the store or the resource does not answer: do not write
+   */
+  public void check(Proof proof) {
+    verify(proof);
+    if (proof.mode() != Mode.PERMIT) {
+      fence.check(proof);
+    }
+  }
+
+  private void verify(Proof proof) {
+    if (!locks.verify(proof)) {
+      throw new LeaseLostException(
+          proof.lock(),
+          proof.token(),
+          "of " + proof.owner().describe() + " is not known to the store, or not any more");
+    }
+  }
+}
