@@ -1,0 +1,90 @@
+package dev.holdfast.http;
+
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.LockException;
+import dev.holdfast.StaleTokenException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Why a request is refused, as RFC 9457 writes it. Tokens are text: a JSON number may be read as a
+ * double, which cannot hold them.
+ *
+ * @param status the HTTP status
+ * @param type what kind of problem, for programs
+ * @param title what kind of problem, for people
+ * @param detail what happened this time
+ * @param about the lock and the tokens
+ */
+record Problem(int status, String type, String title, String detail, Map<String, String> about) {
+
+  static final String MEDIA_TYPE = "application/problem+json";
+
+  static Problem missing(String lock) {
+    String detail = "Send the proof of a lease on '" + lock + "' in the header " + ProofHeader.NAME;
+    return of(428, "no-proof", "A proof is required", detail, lock);
+  }
+
+  static Problem malformed(String lock, String what) {
+    return of(400, "malformed-proof", "The proof cannot be read", what, lock);
+  }
+
+  static Problem otherLock(String lock, String given) {
+    String detail = "This resource is protected by '" + lock + "'; the proof is of '" + given + "'";
+    return of(409, "other-lock", "The proof is of another lock", detail, lock);
+  }
+
+  /** What a guard or a handler behind it found. */
+  static Problem of(LockException found) {
+    String detail = String.valueOf(found.getMessage());
+    String lock = found.lockName();
+    if (found instanceof StaleTokenException stale) {
+      Problem problem = of(412, "stale-token", "A later holder has been here", detail, lock);
+      problem.about.put("token", Long.toString(stale.token()));
+      problem.about.put("current", Long.toString(stale.current()));
+      return problem;
+    }
+    if (found instanceof LeaseLostException lost) {
+      Problem problem =
+          of(409, "not-the-holder", "The sender does not hold the lock", detail, lock);
+      problem.about.put("token", Long.toString(lost.token()));
+      return problem;
+    }
+    return of(503, "unknown", "The sender could not be checked", detail, lock);
+  }
+
+  private static Problem of(int status, String type, String title, String detail, String lock) {
+    Map<String, String> about = new LinkedHashMap<>();
+    about.put("lock", lock);
+    return new Problem(status, "urn:holdfast:" + type, title, detail, about);
+  }
+
+  byte[] json() {
+    Map<String, String> fields = new LinkedHashMap<>();
+    fields.put("type", quoted(type));
+    fields.put("title", quoted(title));
+    fields.put("status", Integer.toString(status));
+    fields.put("detail", quoted(detail));
+    about.forEach((name, value) -> fields.put(name, quoted(value)));
+    return fields.entrySet().stream()
+        .map(field -> quoted(field.getKey()) + ": " + field.getValue())
+        .collect(Collectors.joining(", ", "{", "}"))
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String quoted(String text) {
+    StringBuilder json = new StringBuilder("\"");
+    for (char c : text.toCharArray()) {
+      if (c == '"' || c == '\\') {
+        json.append('\\').append(c);
+      } else if (c < ' ' || Character.isSurrogate(c)) { // half a pair must not become a '?'
+        json.append(String.format("\\u%04x", (int) c));
+      } else {
+        json.append(c);
+      }
+    }
+    return json.append('"').toString();
+  }
+}

@@ -1,0 +1,18 @@
+package dev.holdfast.http;
+
+/** A request that must not be let in, with the answer to give. */
+final class RefusedException extends Exception {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient Problem problem;
+
+  RefusedException(Problem problem) {
+    super(problem.detail());
+    this.problem = problem;
+  }
+
+  Problem problem() {
+    return problem;
+  }
+}

@@ -1,0 +1,72 @@
+package dev.holdfast.http;
+
+import dev.holdfast.LockException;
+import dev.holdfast.Proof;
+import dev.holdfast.RequestGuard;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.function.Function;
+
+/**
+ * Guards servlets: lets a request in only if its sender holds the lock now and no later holder has
+ * been here. Answers as {@link HttpServerGuard} does.
+ *
+ * <p>A servlet that writes more than once calls {@link RequestGuard#check} before each further
+ * write; what that throws is answered in the same way, unless the response is committed. What is
+ * thrown after {@code startAsync}, on another thread, does not come past here.
+ *
+ * <p><b>Threads.</b> Any, as the container's. It needs asynchronous support where servlets do.
+ */
+public final class ServletGuard implements Filter {
+
+  private final Gate gate;
+  private final Function<HttpServletRequest, String> lock;
+
+  /**
+   * Guards what it is mapped to.
+   *
+   * @param lock the name of the lock that protects what a request asks for
+   */
+  public ServletGuard(RequestGuard guard, Function<HttpServletRequest, String> lock) {
+    this.gate = new Gate(guard);
+    this.lock = lock;
+  }
+
+  @Override
+  public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    HttpServletRequest asked = (HttpServletRequest) request;
+    HttpServletResponse answer = (HttpServletResponse) response;
+    Proof proof;
+    try {
+      proof = gate.enter(Collections.list(asked.getHeaders(ProofHeader.NAME)), lock.apply(asked));
+    } catch (RefusedException e) {
+      answer(answer, e.problem());
+      return;
+    }
+    try {
+      chain.doFilter(request, response);
+    } catch (LockException e) {
+      if (answer.isCommitted() || !Gate.refuses(e, proof)) {
+        throw e;
+      }
+      answer(answer, Problem.of(e));
+    }
+  }
+
+  private static void answer(HttpServletResponse answer, Problem problem) throws IOException {
+    byte[] json = problem.json();
+    answer.reset();
+    answer.setStatus(problem.status());
+    answer.setContentType(Problem.MEDIA_TYPE);
+    answer.setContentLength(json.length);
+    answer.getOutputStream().write(json);
+  }
+}

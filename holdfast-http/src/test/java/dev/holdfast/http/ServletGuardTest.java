@@ -1,0 +1,55 @@
+package dev.holdfast.http;
+
+import dev.holdfast.RequestGuard;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import org.eclipse.jetty.ee11.servlet.FilterHolder;
+import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
+import org.eclipse.jetty.ee11.servlet.ServletHolder;
+import org.eclipse.jetty.server.ServerConnector;
+
+class ServletGuardTest extends HttpGuardContract {
+
+  @Override
+  Server start(RequestGuard guard) throws Exception {
+    org.eclipse.jetty.server.Server jetty = new org.eclipse.jetty.server.Server();
+    ServerConnector connector = new ServerConnector(jetty);
+    connector.setHost("127.0.0.1");
+    jetty.addConnector(connector);
+    ServletContextHandler context = new ServletContextHandler("/");
+    context.addServlet(new ServletHolder(new Orders()), "/*");
+    context.addFilter(
+        new FilterHolder(new ServletGuard(guard, request -> request.getPathInfo().substring(1))),
+        "/*",
+        EnumSet.of(DispatcherType.REQUEST));
+    jetty.setHandler(context);
+    jetty.start();
+    return new Server() {
+      @Override
+      public int port() {
+        return connector.getLocalPort();
+      }
+
+      @Override
+      public void close() throws Exception {
+        jetty.stop();
+      }
+    };
+  }
+
+  private final class Orders extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response)
+        throws IOException {
+      String body = new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      response.getWriter().write(handle(request.getHeader(ProofHeader.NAME), body));
+    }
+  }
+}
