@@ -13,7 +13,7 @@ servers_of() {
     holdfast-memcached) echo memcached ;;
     holdfast-etcd) echo etcd ;;
     holdfast-consul) echo consul ;;
-    holdfast-core | holdfast-testkit | holdfast-bom | holdfast-zookeeper) ;;
+    holdfast-core | holdfast-testkit | holdfast-http | holdfast-bom | holdfast-zookeeper) ;;
     *) echo postgresql mysql mariadb redis valkey memcached etcd consul ;;
   esac
 }
