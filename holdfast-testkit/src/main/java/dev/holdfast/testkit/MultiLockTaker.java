@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
- * A program that takes several locks at once again and again, for {@link LockTakerProcess}. It
- * prints {@code done} and ends.
+ * A program that takes several locks at once again and again, then prints {@code done} and ends.
  *
  * <p>Arguments: the number of rounds, the ttl in milliseconds, and the locks' names; the store's
  * URL is in the environment, as for {@link LockTaker}.
@@ -20,12 +20,13 @@ public final class MultiLockTaker {
   private MultiLockTaker() {}
 
   /** Starts it at this store. */
-  public static LockTakerProcess start(String url, int rounds, Duration ttl, List<String> names) {
+  public static JavaProcess start(String url, int rounds, Duration ttl, List<String> names) {
     List<String> arguments = new ArrayList<>();
     arguments.add(Integer.toString(rounds));
     arguments.add(Long.toString(ttl.toMillis()));
     arguments.addAll(names);
-    return LockTakerProcess.start(url, MultiLockTaker.class, arguments);
+    return JavaProcess.start(
+        MultiLockTaker.class, Map.of(LockTaker.STORE, url), arguments.toArray(String[]::new));
   }
 
   /** Takes the locks and gives them back. */

@@ -125,8 +125,8 @@ public abstract class MultiLockRules extends EngineRules {
         var two = MultiLockTaker.start(url, ROUNDS, ttl, reversed())) {
       Task<Boolean> here = scene().inThread(() -> takeOften(a.lockAll(reversed())));
       assertThat(scene().resultInTime(here.result())).isTrue();
-      one.awaitDone();
-      two.awaitDone();
+      one.await("done");
+      two.await("done");
     }
   }
 
