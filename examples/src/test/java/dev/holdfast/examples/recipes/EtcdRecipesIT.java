@@ -1,0 +1,192 @@
+package dev.holdfast.examples.recipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.servers.EtcdServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The locks that are keys in etcd: its old HTTP keys, and its transactions. */
+@NeedsServer(value = Server.ETCD, ofItsOwn = true)
+class EtcdRecipesIT {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static EtcdServer server;
+
+  @TempDir Path folder;
+
+  private final EtcdHttp etcd = new EtcdHttp(server.endpoint());
+  private final String name = "recipe-" + UUID.randomUUID();
+  private Holdfasts holdfasts;
+
+  @BeforeAll
+  static void start() {
+    server = EtcdServer.start("--enable-v2=true");
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void store() {
+    holdfasts = new Holdfasts("sqlite:" + folder.resolve("locks.db"));
+  }
+
+  @Nested
+  class CompareAndSwap {
+
+    @Test
+    void without_a_ttl_a_crash_locks_for_ever_and_holdfast_goes_on() throws Exception {
+      CasLock crashed = new CasLock(etcd, name);
+      assertThat(crashed.tryLock()).isTrue();
+      String stored = etcd.v2("GET", name, "").body();
+      assertThat(new CasLock(etcd, name).tryLock()).isFalse();
+      assertThat(stored).as("nothing that would ever end").doesNotContain("ttl");
+      holdfasts.replaceADeadHolder();
+    }
+
+    @Test
+    void with_a_ttl_a_late_unlock_frees_the_lock_of_the_next_holder() throws Exception {
+      CasTtlLock slow = new CasTtlLock(etcd, name, 1);
+      assertThat(slow.tryLock()).isTrue();
+      CasTtlLock next = new CasTtlLock(etcd, name, 60);
+      await().atMost(PATIENCE).until(next::tryLock);
+      slow.unlock();
+      assertThat(new CasTtlLock(etcd, name, 60).tryLock()).as("two holders").isTrue();
+      holdfasts.leaveTheNextHolderAlone();
+    }
+
+    @Test
+    void with_a_version_a_late_unlock_and_a_late_renewal_do_nothing() throws Exception {
+      CasVersionLock slow = new CasVersionLock(etcd, name, 1);
+      assertThat(slow.tryLock()).isTrue();
+      assertThat(slow.renew()).isTrue();
+      CasVersionLock next = new CasVersionLock(etcd, name, 60);
+      await().atMost(PATIENCE).until(next::tryLock);
+      slow.unlock();
+      assertThat(slow.renew()).isFalse();
+      assertThat(new CasVersionLock(etcd, name, 60).tryLock()).as("still held").isFalse();
+    }
+
+    @Test
+    void but_between_the_double_check_and_the_write_the_lock_can_pass_on() throws Exception {
+      CasVersionLock slow = new CasVersionLock(etcd, name, 1);
+      assertThat(slow.tryLock()).isTrue();
+      boolean checked = slow.isLocked();
+      // Here the process is paused, and another one takes over.
+      await().atMost(PATIENCE).until(() -> new CasVersionLock(etcd, name, 60).tryLock());
+      if (checked) {
+        assertThat(etcd.isPut(name + "-data", "value=stale")).as("the write is taken").isTrue();
+      }
+      assertThat(slow.isLocked()).as("asked again, it would have known").isFalse();
+      holdfasts.refuseAStaleHolder();
+    }
+
+    @Test
+    void none_of_them_lets_its_holder_in_again_and_holdfast_does() throws Exception {
+      CasVersionLock held = new CasVersionLock(etcd, name, 60);
+      assertThat(held.tryLock()).isTrue();
+      assertThat(held.tryLock()).isFalse();
+      holdfasts.letTheHolderInAgain();
+    }
+  }
+
+  @Nested
+  class KeysOverHttp {
+
+    @Test
+    void a_value_that_nobody_else_knows_keeps_others_from_releasing() throws Exception {
+      UuidLock slow = new UuidLock(etcd, name, 1);
+      assertThat(slow.tryLock()).isTrue();
+      assertThat(slow.renew()).isTrue();
+      UuidLock next = new UuidLock(etcd, name, 60);
+      await().atMost(PATIENCE).until(next::tryLock);
+      assertThat(slow.unlock()).isFalse();
+      assertThat(slow.renew()).isFalse();
+      assertThat(next.renew()).isTrue();
+    }
+
+    @Test
+    void but_a_stale_holder_has_no_token_that_a_resource_could_refuse() throws Exception {
+      UuidLock slow = new UuidLock(etcd, name, 1);
+      assertThat(slow.tryLock()).isTrue();
+      await().atMost(PATIENCE).until(() -> new UuidLock(etcd, name, 60).tryLock());
+      assertThat(etcd.isPut(name + "-data", "value=stale")).as("the write is taken").isTrue();
+      holdfasts.refuseAStaleHolder();
+    }
+
+    @Test
+    void keys_in_order_are_served_in_order() throws Exception {
+      InOrderLock first = new InOrderLock(etcd, name);
+      InOrderLock second = new InOrderLock(etcd, name);
+      first.enter();
+      second.enter();
+      assertThat(first.isLocked()).isTrue();
+      assertThat(second.isLocked()).isFalse();
+      first.unlock();
+      assertThat(second.isLocked()).isTrue();
+    }
+
+    @Test
+    void but_one_that_crashed_while_it_waited_blocks_all_behind_it() throws Exception {
+      InOrderLock first = new InOrderLock(etcd, name);
+      InOrderLock crashed = new InOrderLock(etcd, name);
+      InOrderLock third = new InOrderLock(etcd, name);
+      first.enter();
+      crashed.enter();
+      third.enter();
+      first.unlock();
+      assertThat(third.isLocked()).as("the crashed one has the lock, for ever").isFalse();
+      assertThat(crashed.isLocked()).isTrue();
+      holdfasts.replaceADeadHolder();
+    }
+  }
+
+  @Nested
+  class MutexByRevision {
+
+    @Test
+    void the_lowest_revision_holds_and_the_end_of_its_session_lets_the_next_in() throws Exception {
+      EtcdMutex first = new EtcdMutex(etcd, name, 60);
+      EtcdMutex second = new EtcdMutex(etcd, name, 60);
+      assertThat(first.tryLock()).isTrue();
+      assertThat(second.tryLock()).isFalse();
+      first.sessionEnds();
+      assertThat(second.tryLock()).isTrue();
+      assertThat(second.revision()).isGreaterThan(first.revision());
+    }
+
+    @Test
+    void but_whoever_was_paused_through_its_session_does_not_know_and_writes() throws Exception {
+      EtcdMutex paused = new EtcdMutex(etcd, name, 60);
+      assertThat(paused.tryLock()).isTrue();
+      paused.sessionEnds();
+      assertThat(new EtcdMutex(etcd, name, 60).tryLock()).isTrue();
+      assertThat(etcd.isPut(name + "-data", "value=stale")).as("the write is taken").isTrue();
+      holdfasts.refuseAStaleHolder();
+    }
+
+    @Test
+    void within_a_session_everybody_has_it_and_the_first_unlock_ends_it_for_all() throws Exception {
+      EtcdMutex session = new EtcdMutex(etcd, name, 60);
+      assertThat(session.tryLock()).isTrue();
+      assertThat(session.tryLock()).as("two threads of a session both hold it").isTrue();
+      session.unlock();
+      assertThat(new EtcdMutex(etcd, name, 60).tryLock()).as("and neither does any more").isTrue();
+      holdfasts.letTheHolderInAgain();
+    }
+  }
+}

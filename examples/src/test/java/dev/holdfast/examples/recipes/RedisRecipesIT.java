@@ -1,0 +1,77 @@
+package dev.holdfast.examples.recipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.RedisServer;
+import dev.holdfast.servers.Server;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The locks that are a key in Redis. */
+@NeedsServer(Server.REDIS)
+class RedisRecipesIT {
+
+  private final String url = RedisServer.shared().url();
+  private final RedisClient client = RedisClient.create(url);
+  private final RedisCommands<String, String> redis = client.connect().sync();
+  private final String key = "recipe:" + UUID.randomUUID();
+
+  @AfterEach
+  void close() {
+    redis.del(key);
+    client.shutdown();
+  }
+
+  @Test
+  void a_crash_between_setnx_and_expire_locks_for_ever_and_holdfast_goes_on() throws Exception {
+    SetnxLock crashing =
+        new SetnxLock(redis, key, 1) {
+          @Override
+          void between() {
+            throw new IllegalStateException("the process is killed here");
+          }
+        };
+    assertThatThrownBy(crashing::tryLock).isInstanceOf(IllegalStateException.class);
+    assertThat(redis.ttl(key)).as("-1: no ttl at all").isEqualTo(-1);
+    assertThat(new SetnxLock(redis, key, 1).tryLock()).isFalse();
+    new Holdfasts(url).replaceADeadHolder();
+  }
+
+  @Test
+  void a_plain_del_deletes_the_lock_of_the_next_holder_and_holdfast_does_not() throws Exception {
+    SetPxLock slow = new SetPxLock(redis, key, 200);
+    assertThat(slow.tryLock()).isTrue();
+    SetPxLock next = new SetPxLock(redis, key, 60_000);
+    await().until(next::tryLock); // the ttl of the slow one has ended while it works
+    slow.unlock(); // and now it has finished
+    SetPxLock third = new SetPxLock(redis, key, 60_000);
+    assertThat(third.tryLock()).as("next and third both hold it").isTrue();
+    new Holdfasts(url).leaveTheNextHolderAlone();
+  }
+
+  @Test
+  void the_holder_does_not_learn_that_it_is_over_and_holdfast_refuses_it() throws Exception {
+    SetPxLock slow = new SetPxLock(redis, key, 200);
+    assertThat(slow.tryLock()).isTrue();
+    await().until(() -> new SetPxLock(redis, key, 60_000).tryLock());
+    // Nothing tells the slow one; what it writes now is taken, because it has no token to refuse.
+    redis.set(key + ":data", "of a stale holder");
+    assertThat(redis.getdel(key + ":data")).isEqualTo("of a stale holder");
+    new Holdfasts(url).refuseAStaleHolder();
+  }
+
+  @Test
+  void neither_lets_its_holder_in_again_and_holdfast_does() throws Exception {
+    SetPxLock held = new SetPxLock(redis, key, 60_000);
+    assertThat(held.tryLock()).isTrue();
+    assertThat(held.tryLock()).isFalse();
+    assertThat(new SetnxLock(redis, key, 60).tryLock()).isFalse();
+    new Holdfasts(url).letTheHolderInAgain();
+  }
+}
