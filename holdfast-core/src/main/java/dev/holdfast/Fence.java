@@ -33,7 +33,10 @@ public interface Fence {
    */
   void check(Proof proof);
 
-  /** A fence in this JVM's memory, for resources that live there. */
+  /**
+   * A fence in this JVM's memory, for resources that live there. It does not know the resource: let
+   * nobody enter between a check and its write, by one mutex around each, or one thread for all.
+   */
   static Fence inMemory() {
     return new InMemoryFence();
   }

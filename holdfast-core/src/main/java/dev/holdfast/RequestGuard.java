@@ -15,7 +15,9 @@ package dev.holdfast;
  * Each asks the store once. Permits of a semaphore are verified and, having no order, not fenced.
  *
  * <p><b>Does not promise</b> that the sender is who it says: a proof is no secret. Nor does it know
- * which lock protects the resource: compare {@link Proof#lock} first.
+ * which lock protects the resource: compare {@link Proof#lock} first. Nor that nobody enters
+ * between a check and the write that follows: a resource that serves several at once must see to
+ * that, as one that fences by itself does (a transaction, a script, a file).
  *
  * <p><b>Threads.</b> Any, if the fence allows any.
  */

@@ -106,6 +106,17 @@ class FileFenceTest {
   }
 
   @Test
+  void an_interrupted_thread_writes_nothing_and_stays_interrupted() {
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> FileFence.beside(data).write(exclusive("prices", 7), bytes("new")))
+        .isInstanceOf(StoreException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(data).doesNotExist();
+    FileFence.beside(data).write(exclusive("prices", 7), bytes("new"));
+    assertThat(data).hasContent("new");
+  }
+
+  @Test
   void a_folder_that_is_not_there_is_refused_at_once() {
     Path nowhere = folder.resolve("nowhere/prices.csv");
     assertThatThrownBy(() -> FileFence.beside(nowhere))

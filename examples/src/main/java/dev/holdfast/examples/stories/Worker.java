@@ -18,7 +18,10 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * A worker that takes orders over HTTP: it keeps one text per lock, and {@code PUT /guarded/NAME}
  * replaces it for whoever holds the lock NAME now. It checks both the sender and the token, so that
- * a master that lost the lock is refused, whatever its own clock says. Any threads.
+ * a master that lost the lock is refused, whatever its own clock says.
+ *
+ * <p>One request at a time, which is the server's default: nobody enters between a check and the
+ * write that follows it.
  */
 public final class Worker implements AutoCloseable {
 
