@@ -44,7 +44,25 @@ class DocsSamplesTest {
             "TestingYourCodeSamplesTest",
             "SqliteSamplesTest",
             "JdbcSamplesTest",
-            "FencedAccounts")) {
+            "FencedAccounts",
+            "Worker",
+            "Master",
+            "Stock",
+            "Newsletter",
+            "Ledger",
+            "RestartedJob",
+            "Holdfasts",
+            "CasLock",
+            "CasTtlLock",
+            "CasVersionLock",
+            "MethodLockTable",
+            "SetnxLock",
+            "SetPxLock",
+            "EphemeralNodeLock",
+            "SequentialNodeLock",
+            "UuidLock",
+            "InOrderLock",
+            "EtcdMutex")) {
       for (String region : Sample.regions(Repository.read(Repository.source(className)))) {
         if (!shown.contains(new Sample(className, region))) {
           unused.add(className + "#" + region);

@@ -6,12 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Fence;
+import dev.holdfast.FileFence;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Proof;
 import dev.holdfast.Registration;
+import dev.holdfast.RequestGuard;
 import dev.holdfast.StaleTokenException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The samples of README.md. Each region is what the reader sees; the rest makes it run. */
 class ReadmeSamplesTest {
@@ -128,13 +135,33 @@ class ReadmeSamplesTest {
   }
 
   private boolean accept(Proof proof, Fence fence) {
-    // sample: verify
-    if (!locks.verify(proof)) { // asks the store: does the sender's client hold the lock now?
+    try {
+      // sample: verify
+      RequestGuard guard = RequestGuard.of(locks, fence);
+
+      guard.enter(proof); // asks the store who holds the lock, and the fence who was here last
+      guard.check(proof); // the same before each further write
+      // end
+      return true;
+    } catch (LeaseLostException | StaleTokenException refused) {
       return false;
     }
-    fence.enter(proof); // throws StaleTokenException for a token from before the last one
+  }
+
+  @Test
+  void a_file_refuses_whoever_comes_late(@TempDir Path folder) throws Exception {
+    Path prices = Files.writeString(folder.resolve("prices.csv"), "apples;1");
+    Proof old = proof("prices");
+    Proof proof = proof("prices");
+    // sample: file
+    FileFence fence = FileFence.beside(prices);
+
+    fence.enter(proof); // before the first read
+    String cheaper = Files.readString(prices).replace(";1", ";0.9");
+    fence.write(proof, cheaper.getBytes(StandardCharsets.UTF_8)); // checks and replaces
     // end
-    return true;
+    assertThat(prices).hasContent("apples;0.9");
+    assertThatThrownBy(() -> fence.write(old, new byte[0])).isInstanceOf(StaleTokenException.class);
   }
 
   @Test

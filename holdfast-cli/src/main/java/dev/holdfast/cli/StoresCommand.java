@@ -99,6 +99,10 @@ final class StoresCommand implements Command {
           .out()
           .println(store.url + " is not in this build; add the module " + store.module + " to it");
     }
+    console.out().println();
+    console
+        .out()
+        .println("Which to take: docs/CHOOSING.md. From another library: docs/MIGRATING.md.");
   }
 
   private static String yes(boolean trait) {

@@ -106,7 +106,8 @@ class LookCommandsTest {
     assertThat(stores.exitCode).isZero();
     assertThat(stores.out)
         .containsPattern("sqlite: +processes")
-        .containsPattern("memory: +threads");
+        .containsPattern("memory: +threads")
+        .contains("docs/CHOOSING.md", "docs/MIGRATING.md");
     assertThat(InProcess.run(Map.of(), "stores", "--json").out)
         .contains("{\"url\":\"sqlite:\",\"module\":\"holdfast-jdbc\",\"traits\":{\"fair\":true,");
     String url = variables.get("HOLDFAST_STORE");
