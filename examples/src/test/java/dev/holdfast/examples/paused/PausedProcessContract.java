@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 abstract class PausedProcessContract {
 
-  private static final Duration TTL = Duration.ofSeconds(3);
+  private static final Duration TTL = Duration.ofSeconds(6);
 
   @TempDir Path folder;
 

@@ -9,6 +9,7 @@ import dev.holdfast.servers.RedisServer;
 import dev.holdfast.servers.Server;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.Test;
 /** The locks that are a key in Redis. */
 @NeedsServer(Server.REDIS)
 class RedisRecipesIT {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final String url = RedisServer.shared().url();
   private final RedisClient client = RedisClient.create(url);
@@ -48,7 +51,8 @@ class RedisRecipesIT {
     SetPxLock slow = new SetPxLock(redis, key, 200);
     assertThat(slow.tryLock()).isTrue();
     SetPxLock next = new SetPxLock(redis, key, 60_000);
-    await().until(next::tryLock); // the ttl of the slow one has ended while it works
+    // The ttl of the slow one ends while it works.
+    await().atMost(PATIENCE).until(next::tryLock);
     slow.unlock(); // and now it has finished
     SetPxLock third = new SetPxLock(redis, key, 60_000);
     assertThat(third.tryLock()).as("next and third both hold it").isTrue();
@@ -59,7 +63,7 @@ class RedisRecipesIT {
   void the_holder_does_not_learn_that_it_is_over_and_holdfast_refuses_it() throws Exception {
     SetPxLock slow = new SetPxLock(redis, key, 200);
     assertThat(slow.tryLock()).isTrue();
-    await().until(() -> new SetPxLock(redis, key, 60_000).tryLock());
+    await().atMost(PATIENCE).until(() -> new SetPxLock(redis, key, 60_000).tryLock());
     // Nothing tells the slow one; what it writes now is taken, because it has no token to refuse.
     redis.set(key + ":data", "of a stale holder");
     assertThat(redis.getdel(key + ":data")).isEqualTo("of a stale holder");

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ZooKeeperRecipesIT {
 
   private static final int WAITERS = 20;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static ZooKeeperServer server;
 
@@ -67,7 +69,7 @@ class ZooKeeperRecipesIT {
     }
     assertThat(watches()).as("on the server").isEqualTo(WAITERS);
     held.unlock();
-    await().until(() -> woken.get() == WAITERS); // and one of them gets it
+    await().atMost(PATIENCE).until(() -> woken.get() == WAITERS); // and one of them gets it
   }
 
   @Test
@@ -88,7 +90,9 @@ class ZooKeeperRecipesIT {
     }
     assertThat(watches()).as("on the server").isEqualTo(WAITERS);
     held.unlock();
-    await().until(() -> woken.get() == WAITERS); // although it is clear who is next
+    await()
+        .atMost(PATIENCE)
+        .until(() -> woken.get() == WAITERS); // although it is clear who is next
     assertThat(waiters.get(0).isLocked(event -> {})).isTrue();
     assertThat(waiters.get(1).isLocked(event -> {})).isFalse();
   }

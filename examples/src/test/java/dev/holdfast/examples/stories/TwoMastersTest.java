@@ -44,7 +44,7 @@ class TwoMastersTest {
 
   private static JavaProcess master(String store, Worker worker) {
     return JavaProcess.start(
-        Master.class, Map.of(Master.STORE, store, Master.WORKER, worker.address()), "3000");
+        Master.class, Map.of(Master.STORE, store, Master.WORKER, worker.address()), "8000");
   }
 
   private static String order(Worker worker) throws Exception {
