@@ -24,7 +24,7 @@ final class CasVersionLock extends CasTtlLock {
     return swap("value=1&prevIndex=" + version);
   }
 
-  /** The double check: three quarters of the ttl, because the store's clock started earlier. */
+  /** The double check: a quarter of the ttl is left for clocks that differ. */
   boolean isLocked() {
     return System.nanoTime() - lockedAt < TimeUnit.SECONDS.toNanos(ttl) * 3 / 4;
   }
