@@ -65,7 +65,7 @@ class ConstructsSamplesTest {
   }
 
   @Test
-  void permits() throws Exception {
+  void permits_are_leased_one_or_more_at_a_time() throws Exception {
     List<String> sent = new ArrayList<>();
     // sample: semaphore
     DistributedSemaphore gateway = locks.semaphore("mail-gateway", 10);

@@ -2,7 +2,10 @@ package dev.holdfast.engine;
 
 import dev.holdfast.engine.Hold.Action;
 import dev.holdfast.engine.Tenure.Phase;
+import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Unknown;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -80,6 +83,14 @@ final class Endings {
       throw engine.noAnswer("the release of", queue.name, null);
     }
     return left == Left.LEFT;
+  }
+
+  /** What the store's answer to the refresh of a downgraded hold means. */
+  boolean stillOurs(Standing standing) {
+    if (standing instanceof Unknown unknown) {
+      throw engine.noAnswer("the downgrade of", queue.name, unknown.cause());
+    }
+    return standing instanceof Granted;
   }
 
   /** Lost to us, perhaps not to the store: leaving lets the next one in earlier. */

@@ -10,8 +10,6 @@ import dev.holdfast.Proof;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.Hold.Action;
-import dev.holdfast.engine.Hold.Exit;
-import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import java.lang.System.Logger.Level;
@@ -23,7 +21,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One handle on a {@link Hold}. Nested leases are several handles on one. */
-final class EngineLease implements Lease {
+class EngineLease implements Lease {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
@@ -34,6 +32,11 @@ final class EngineLease implements Lease {
   /** On one entry of the hold, made for this. */
   EngineLease(Hold hold, LockSpec spec) {
     this(hold, spec.isReading());
+  }
+
+  /** On the same entry as another one, in its place. */
+  EngineLease(EngineLease other) {
+    this(other.hold, other.reading);
   }
 
   private EngineLease(Hold hold, boolean reading) {
@@ -130,8 +133,7 @@ final class EngineLease implements Lease {
   }
 
   /** Changes what is published with the claim; the next renewal tells the store. */
-  void publish(String value) {
-    Claim.checkValue(lockName(), value);
+  final void publishing(String value) {
     if (!isValid()) {
       throw over();
     }
@@ -172,19 +174,19 @@ final class EngineLease implements Lease {
     if (!closed.compareAndSet(false, true)) {
       return CompletableFuture.completedFuture(false);
     }
-    CompletableFuture<Boolean> last = exit();
-    return last != null
-        ? last
+    CompletableFuture<Boolean> change = exit();
+    return change != null
+        ? change
         : CompletableFuture.completedFuture(hold.remaining(engine().now()) > 0);
   }
 
-  /** What comes of the release if this was the last lease; null if others go on. */
+  /** What the store says to the end of this lease; null if nothing changes for it. */
   private @Nullable CompletableFuture<Boolean> exit() {
-    Exit exit = hold.exit(reading);
-    if (exit == Exit.DOWNGRADED) {
-      queue().downgrade(hold);
-    }
-    return exit == Exit.LAST ? queue().release(hold) : null;
+    return switch (hold.exit(reading)) {
+      case LAST -> queue().release(hold);
+      case DOWNGRADED -> queue().downgrade(hold);
+      case NESTED -> null;
+    };
   }
 
   /** The lease of a reader in place of this one. */
@@ -199,7 +201,14 @@ final class EngineLease implements Lease {
       var unused = new EngineLease(hold, true).releaseAsync();
       throw over();
     }
-    var unused = exit();
+    CompletableFuture<Boolean> change = exit();
+    try {
+      if (change != null) {
+        engine().await(change);
+      }
+    } catch (StoreException e) {
+      LOG.log(Level.WARNING, e.getMessage()); // the next renewal tells the store
+    }
     return new EngineLease(hold, true);
   }
 
@@ -222,12 +231,12 @@ final class EngineLease implements Lease {
 
   @Override
   public void close() {
-    CompletableFuture<Boolean> last = closed.compareAndSet(false, true) ? exit() : null;
-    if (last == null) {
+    CompletableFuture<Boolean> change = closed.compareAndSet(false, true) ? exit() : null;
+    if (change == null) {
       return; // closed before, or an outer lease goes on
     }
     try {
-      if (!engine().await(last)) {
+      if (!engine().await(change)) {
         LOG.log(Level.WARNING, "The lock ''{0}'' was lost before its release", lockName());
       }
     } catch (StoreException e) {

@@ -14,7 +14,7 @@ final class Holders {
   private final Engine engine;
 
   // Mutable state
-  private final Map<Thread, Hold> byThread = new HashMap<>(2); // but for the exclusive one
+  private @Nullable Map<Thread, Hold> others; // but for the exclusive one; a mutex has none
   private volatile @Nullable Hold exclusive; // read without the guard, for re-entry
 
   Holders(Engine engine) {
@@ -66,7 +66,7 @@ final class Holders {
     if (hold != null && hold.thread == thread) {
       return hold;
     }
-    return thread == null ? null : byThread.get(thread);
+    return thread == null || others == null ? null : others.get(thread);
   }
 
   void add(Hold hold) {
@@ -76,7 +76,9 @@ final class Holders {
     if (exclusive == null && hold.tenure.spec.mode == Mode.EXCLUSIVE) {
       exclusive = hold;
     } else {
-      byThread.put(hold.thread, hold);
+      Map<Thread, Hold> map = others == null ? new HashMap<>() : others;
+      others = map;
+      map.put(hold.thread, hold);
     }
   }
 
@@ -89,17 +91,17 @@ final class Holders {
   void forget(Hold hold) {
     if (hold == exclusive) {
       exclusive = null;
-    } else if (hold.thread != null) {
-      byThread.remove(hold.thread, hold);
+    } else if (hold.thread != null && others != null) {
+      others.remove(hold.thread, hold);
     }
   }
 
   void forgetAll() {
-    byThread.clear();
+    others = null;
     exclusive = null;
   }
 
   boolean isEmpty() {
-    return exclusive == null && byThread.isEmpty();
+    return exclusive == null && (others == null || others.isEmpty());
   }
 }

@@ -237,18 +237,23 @@ final class LocalQueue {
         : CompletableFuture.completedFuture(ours);
   }
 
-  /** The last write lease of a holder is released, and it reads on. */
-  void downgrade(Hold hold) {
+  /**
+   * The last write lease of a holder is released, and it reads on. Readers of this client come in
+   * at once, others when the store has heard of it.
+   *
+   * @return whether the lock was ours until the store has
+   */
+  CompletableFuture<Boolean> downgrade(Hold hold) {
+    Tenure tenure = hold.tenure;
     transition(
         (now, effects) -> {
-          Tenure tenure = hold.tenure;
           if (tenure.phase == Phase.GRANTED && !hold.isOver() && !tenure.isShared()) {
             tenure.downgrade();
             turns.holders.downgrade(hold);
-            effects.add(() -> engine.keeper().refreshNow(tenure));
             turns.advance(now, effects);
           }
         });
+    return engine.keeper().renew(tenure).thenApply(endings::stillOurs);
   }
 
   /** The holder publishes another value with its claim. */

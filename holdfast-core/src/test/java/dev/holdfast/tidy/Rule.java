@@ -133,7 +133,9 @@ enum Rule {
     static final int LINES = 400;
 
     static final Map<String, String> PRINTS =
-        Map.of("LockTaker.java", "a program that tests start and kill; they read what it prints");
+        Map.of(
+            "LockTaker.java", "a program that tests start and kill; they read what it prints",
+            "MultiLockTaker.java", "another one");
 
     static final Map<String, String> SLEEPS = Map.of();
 

@@ -17,6 +17,9 @@ import java.util.Map;
  */
 public final class MultiLockTaker {
 
+  /** On a busy machine it takes long until a new JVM has opened its first connection. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private MultiLockTaker() {}
 
   /** Starts it at this store. */
@@ -33,7 +36,11 @@ public final class MultiLockTaker {
   public static void main(String[] args) throws InterruptedException {
     LockOptions options = LockOptions.defaults().ttl(Duration.ofMillis(Long.parseLong(args[1])));
     List<String> names = Arrays.asList(args).subList(2, args.length);
-    try (Holdfast locks = Holdfast.connect(System.getenv().getOrDefault(LockTaker.STORE, ""))) {
+    try (Holdfast locks =
+        Holdfast.builder()
+            .store(System.getenv().getOrDefault(LockTaker.STORE, ""))
+            .operationTimeout(PATIENCE)
+            .build()) {
       DistributedLock all = locks.lockAll(names, options);
       for (int i = 0; i < Integer.parseInt(args[0]); i++) {
         all.acquire().close();
