@@ -53,8 +53,7 @@ public abstract class SemaphoreRules extends EngineRules {
           Lease two = a.semaphore(name, 3).acquire(2);
           assertThat(two.proof().mode()).isEqualTo(Mode.PERMIT);
           assertThat(b.semaphore(name, 3).tryAcquire(2)).isNull();
-          Lease one = b.semaphore(name, 3).tryAcquire(1);
-          assertThat(one).isNotNull();
+          Lease one = b.semaphore(name, 3).acquire(1, Duration.ZERO);
           assertThat(one.token()).isGreaterThan(two.token());
           assertThat(a.semaphore(name, 3).tryAcquire()).isNull();
           release(two);
