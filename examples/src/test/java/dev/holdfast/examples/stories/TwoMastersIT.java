@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class TwoMastersTest {
+class TwoMastersIT {
 
   @TempDir Path folder;
 
