@@ -3,6 +3,7 @@ package dev.holdfast.examples.recipes;
 import io.lettuce.core.api.sync.RedisCommands;
 
 /** SETNX, then EXPIRE: what was there before Redis 2.6.12. */
+@SuppressWarnings("deprecation") // of SETNX, which is what this recipe is about
 class SetnxLock {
 
   private final RedisCommands<String, String> redis;
