@@ -225,8 +225,7 @@ public final class EngineScene implements AutoCloseable {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - start > PATIENCE.toNanos()) {
-        System.err.println(Threads.dump());
-        fail("%s: not within %s", what, PATIENCE);
+        fail("%s: not within %s. The threads:\n%s", what, PATIENCE, Threads.dump());
       }
       LockSupport.parkNanos(BREATH_NANOS);
       if (timePasses && driven != null) {
