@@ -114,7 +114,7 @@ final class Opening {
   }
 
   /** What the server or the network said, which Lettuce wraps in words about itself. */
-  private static String reason(Throwable failure) {
+  static String reason(Throwable failure) {
     Throwable deepest = failure;
     for (Throwable next = failure; next != null; next = below(next)) {
       deepest = next;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * scheme://[user[:password]@]host[:port][,host…][/master][/database][?name=value…]}, with a master
  * only for Sentinel. User, password and values may be percent-encoded. No message shows a password.
  *
- * @param scheme one of redis, rediss, redis-sentinel, redis-cluster
+ * @param scheme one of redis, rediss, redis-sentinel, redis-cluster, redlock
  * @param nodes in the order of the URL
  * @param master what the Sentinels call it; empty without Sentinel
  * @param parameters those of {@link #PARAMETERS} that were given
@@ -49,7 +49,13 @@ record RedisAddress(
   private static final int SENTINEL_PORT = 26379;
 
   /** One server. */
-  record Node(String host, int port) {}
+  record Node(String host, int port) {
+
+    @Override
+    public String toString() {
+      return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+  }
 
   static RedisAddress parse(String url) {
     return new Parser(url).parse();
@@ -57,6 +63,23 @@ record RedisAddress(
 
   boolean isTls() {
     return scheme.equals("rediss") || "true".equals(parameters.get("tls"));
+  }
+
+  /** For each node an address of its own. */
+  List<RedisAddress> each() {
+    return nodes.stream()
+        .map(
+            node ->
+                new RedisAddress(
+                    isTls() ? "rediss" : "redis",
+                    List.of(node),
+                    user,
+                    password,
+                    "",
+                    database,
+                    parameters,
+                    (isTls() ? "rediss://" : "redis://") + node))
+        .toList();
   }
 
   RedisOptions options() {
@@ -185,8 +208,8 @@ record RedisAddress(
       if (cluster && database != 0) {
         throw wrong("a Cluster has no database " + database + ", only 0");
       }
-      if (cluster && parameters.containsKey("waitForReplicas")) {
-        throw wrong("'waitForReplicas' does not go with redis-cluster://");
+      if ((cluster || scheme.equals("redlock")) && parameters.containsKey("waitForReplicas")) {
+        throw wrong("'waitForReplicas' does not go with " + scheme + "://");
       }
       if (parameters.containsKey("cert") != parameters.containsKey("key")) {
         throw wrong("'cert' and 'key' go together");
@@ -204,6 +227,12 @@ record RedisAddress(
       }
       if (new HashSet<>(nodes).size() < nodes.size()) {
         throw wrong("a host is given twice");
+      }
+      if (scheme.equals("redlock") && (nodes.size() < 3 || nodes.size() % 2 == 0)) {
+        throw wrong(
+            "a quorum has an odd number of servers, at least 3, not "
+                + nodes.size()
+                + ": redlock://host1,host2,host3");
       }
       if (nodes.size() > 1 && (scheme.equals("redis") || scheme.equals("rediss"))) {
         throw wrong(

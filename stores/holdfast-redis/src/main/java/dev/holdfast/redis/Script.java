@@ -55,7 +55,7 @@ record Script(String text, String digest, boolean repeatable) {
     }
   }
 
-  private static String sha1(String text) {
+  static String sha1(String text) {
     try {
       byte[] digest =
           MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));

@@ -1,0 +1,77 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.StoreException;
+import dev.holdfast.spi.Claim;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the nodes have said up to one moment.
+ *
+ * @param nodes how many there are
+ * @param votes of those that answered
+ * @param failure why one of the others did not, where known
+ */
+record RedlockBallot(int nodes, List<RedlockVote> votes, @Nullable Throwable failure) {
+
+  /** More than half. */
+  int quorum() {
+    return nodes / 2 + 1;
+  }
+
+  Stream<RedlockVote> counting() {
+    return votes.stream().filter(RedlockVote::counts);
+  }
+
+  Stream<RedlockVote> saying(String word) {
+    return votes.stream().filter(vote -> vote.word().equals(word));
+  }
+
+  boolean isQuorum(Stream<?> some) {
+    return some.count() >= quorum();
+  }
+
+  boolean hasQuorum() {
+    return isQuorum(counting());
+  }
+
+  boolean hasQuorumOf(String word) {
+    return isQuorum(saying(word));
+  }
+
+  /** The greatest group of votes that have this in common; empty if there are none. */
+  static <K> List<RedlockVote> mostCommon(
+      Stream<RedlockVote> votes, Predicate<RedlockVote> of, Function<RedlockVote, K> key) {
+    return votes.filter(of).collect(Collectors.groupingBy(key)).values().stream()
+        .max((one, other) -> Integer.compare(one.size(), other.size()))
+        .orElse(List.of());
+  }
+
+  /** How the nodes name a claim to others: its id is a secret. */
+  static String who(Claim claim) {
+    return Script.sha1(claim.id());
+  }
+
+  /** That too few nodes have a say. */
+  StoreException tooFew(String url, String what, String lock) {
+    long resting = saying("resting").count();
+    String message =
+        "Only %d of %d nodes of %s answered to the %s of '%s', %d are needed%s: it may or may not have taken effect%s."
+            .formatted(
+                counting().count(),
+                nodes,
+                url,
+                what,
+                lock,
+                quorum(),
+                resting == 0 ? "" : " and " + resting + " have forgotten all and rest",
+                failure == null ? "" : " (" + failure.getMessage() + ")");
+    return failure == null
+        ? new StoreException(lock, message)
+        : new StoreException(lock, message, failure);
+  }
+}

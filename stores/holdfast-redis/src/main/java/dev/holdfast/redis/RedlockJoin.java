@@ -1,0 +1,233 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.StoreException;
+import dev.holdfast.spi.Busy;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Mismatch;
+import dev.holdfast.spi.Tokens;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * 1. Takes the lock on every node, and reads their counters.
+ * 2. With a quorum: token = the greatest counter + 1; writes it back to those nodes, where the lock is still ours.
+ * 3. With a quorum of these, and time left: granted.
+ * Otherwise frees whatever was taken, also on nodes that did not answer.
+ *
+ * Claims that come at the same time may each get a few nodes and none a quorum. Whoever has most keeps them and
+ * tries again at once; the others free theirs and try again a little later.
+ */
+
+/** One join: several steps, one after the other, on whichever threads the answers come. */
+final class RedlockJoin {
+
+  private static final int TRIES = 12;
+  private static final int LONGEST_REST_MILLIS = 16;
+
+  private final RedlockNodes nodes;
+  private final RedlockSweep sweep;
+  private final RedlockRecovery recovery;
+  private final RedlockTokens tokens;
+  private final Claim claim;
+  private final Duration patience;
+  private final CompletableFuture<JoinAnswer> result = new CompletableFuture<>();
+
+  // Mutable state, of one step at a time
+  private final List<String> rounds = new ArrayList<>();
+  private int tries;
+
+  RedlockJoin(RedlockNodes nodes, RedlockSweep sweep, RedlockRecovery recovery, Claim claim) {
+    this.nodes = nodes;
+    this.sweep = sweep;
+    this.recovery = recovery;
+    this.tokens = new RedlockTokens(nodes);
+    this.claim = claim;
+    Duration share = claim.ttl().dividedBy(4);
+    this.patience = share.compareTo(nodes.timeout()) < 0 ? share : nodes.timeout();
+  }
+
+  CompletableFuture<JoinAnswer> start() {
+    attempt();
+    return result;
+  }
+
+  private void attempt() {
+    tries++;
+    String round = nodes.newRound();
+    rounds.add(round);
+    long sent = nodes.ticker().nanoTime(); // the ttl starts no earlier on any node
+    List<String> arguments =
+        List.of(
+            claim.id(),
+            round,
+            claim.kind().name(),
+            claim.owner().encode(),
+            claim.value() == null ? "" : " " + claim.value(),
+            millis(claim.ttl()),
+            nodes.newRound());
+    List<CompletableFuture<Reply>> answers =
+        nodes
+            .ask(
+                RedlockScripts.JOIN,
+                "join",
+                List.of(new RedlockNodes.Item(claim.lock(), arguments)))
+            .get(0);
+    then(
+        RedlockPoll.of(
+            nodes.ticker(),
+            answers,
+            patience,
+            true,
+            ballot -> ballot.hasQuorumOf("ours") || ballot.isQuorum(rivals(ballot).stream())),
+        ballot -> count(round, sent, ballot));
+  }
+
+  private void count(String round, long sent, RedlockBallot ballot) {
+    recovery.notice(ballot);
+    if (ballot.hasQuorumOf("ours")) {
+      List<RedlockVote> known =
+          RedlockBallot.mostCommon(
+              ballot.saying("ours"), vote -> vote.token() > 0, RedlockVote::token);
+      if (known.size() >= ballot.quorum()) {
+        repeat(round, sent, ballot, known.get(0).token());
+      } else {
+        then(
+            tokens.reserve(claim, round, ballot, 1 + claim.spares(), true, patience),
+            reserved -> grant(sent, reserved));
+      }
+    } else if (!ballot.hasQuorum()) {
+      fail(ballot.tooFew(nodes.url(), "join", claim.lock()));
+    } else {
+      refuse(ballot);
+    }
+  }
+
+  private void grant(long sent, @Nullable Tokens reserved) {
+    if (reserved != null && inTime(sent)) {
+      long token = reserved.first();
+      result.complete(
+          claim.spares() == 0
+              ? new Granted(token)
+              : new Granted(token, new Tokens(token + 1, claim.spares())));
+    } else if (tries < TRIES && inTime(sent)) {
+      free();
+      attempt();
+    } else {
+      fail(
+          new StoreException(
+              claim.lock(),
+              "Too few nodes of %s confirmed '%s' within its ttl of %d ms: it was not taken."
+                  .formatted(nodes.url(), claim.lock(), claim.ttl().toMillis())));
+    }
+  }
+
+  /** The answer to an earlier join was lost; the quorum has it. */
+  private void repeat(String round, long sent, RedlockBallot ballot, long token) {
+    then(
+        claim.spares() == 0
+            ? CompletableFuture.completedFuture(null)
+            : tokens.reserve(claim, round, ballot, claim.spares(), false, patience),
+        spares -> {
+          if (inTime(sent)) {
+            result.complete(new Granted(token, spares == null ? Tokens.NONE : spares));
+          } else {
+            fail(ballot.tooFew(nodes.url(), "join", claim.lock()));
+          }
+        });
+  }
+
+  private void refuse(RedlockBallot ballot) {
+    List<RedlockVote> rivals = rivals(ballot);
+    boolean certain = rivals.size() >= ballot.quorum() || ballot.saying("buried").count() > 0;
+    if (certain || tries >= TRIES) {
+      if (ballot.saying("ours").count() > 0 || ballot.votes().size() < ballot.nodes()) {
+        free();
+      }
+      result.complete(refusal(rivals, certain));
+      return;
+    }
+    long taken = ballot.saying("ours").count();
+    boolean leads =
+        taken > rivals.size()
+            || (taken == rivals.size() && RedlockBallot.who(claim).compareTo(who(rivals)) < 0);
+    int rest = 1 + (int) Math.floorMod(nodes.random().getAsLong(), restLimit());
+    if (!leads) {
+      free();
+    }
+    var unused =
+        nodes.ticker().schedule(Duration.ofMillis(leads ? 1 : 2 + rest), () -> guarded(this::attempt));
+  }
+
+  private int restLimit() {
+    return Math.min(LONGEST_REST_MILLIS, 2 * tries);
+  }
+
+  private static JoinAnswer refusal(List<RedlockVote> rivals, boolean certain) {
+    if (rivals.isEmpty()) {
+      return new Busy(null);
+    }
+    RedlockVote rival = rivals.get(0);
+    return certain && rival.word().equals("mismatch")
+        ? new Mismatch(rival.heldAs(), 1)
+        : new Busy(rival.owner());
+  }
+
+  /** The votes for the one who has most nodes, of all others. */
+  private static List<RedlockVote> rivals(RedlockBallot ballot) {
+    return RedlockBallot.mostCommon(
+        ballot.votes().stream(),
+        vote -> vote.word().equals("busy") || vote.word().equals("mismatch"),
+        RedlockVote::who);
+  }
+
+  private static String who(List<RedlockVote> rivals) {
+    return rivals.isEmpty() ? "" : rivals.get(0).who();
+  }
+
+  private boolean inTime(long sent) {
+    Duration validity = claim.ttl().minus(RedlockNodes.drift(claim.ttl()));
+    return nodes.ticker().nanoTime() - sent < validity.toNanos();
+  }
+
+  private void free() {
+    rounds.forEach(round -> sweep.everywhere(claim, round));
+    rounds.clear();
+  }
+
+  private void fail(Throwable failure) {
+    free();
+    result.completeExceptionally(failure);
+  }
+
+  private <T extends @Nullable Object> void then(
+      CompletableFuture<T> stage, java.util.function.Consumer<T> next) {
+    var unused =
+        stage.whenComplete(
+            (answer, failure) -> {
+              if (failure != null) {
+                fail(failure);
+              } else {
+                guarded(() -> next.accept(answer));
+              }
+            });
+  }
+
+  // A step that throws must not leave the caller waiting.
+  private void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  /** Rounded up: a claim never ends early. */
+  static String millis(Duration duration) {
+    return Long.toString(duration.plusNanos(999_999).toMillis());
+  }
+}

@@ -1,0 +1,106 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/**
+ * The nodes of a quorum, and how they are asked. Any threads; nobody waits here.
+ *
+ * @param url as messages name them
+ * @param keys of the locks
+ * @param runners one for each node
+ * @param ticker for deadlines
+ * @param timeout how long one node may take for an answer
+ * @param longestTtl that any claim may have: so long a node that has forgotten all has no vote
+ * @param random for rounds and rests
+ */
+record RedlockNodes(
+    String url,
+    Keys keys,
+    List<? extends ScriptRunner> runners,
+    Ticker ticker,
+    Duration timeout,
+    Duration longestTtl,
+    LongSupplier random) {
+
+  // A script keeps the server from everybody else: some hundred microseconds, not more.
+  private static final int CHUNK = 64;
+
+  /**
+   * What is asked about one lock.
+   *
+   * @param arguments as the script reads them
+   */
+  record Item(String lock, List<String> arguments) {}
+
+  static Keys keys(RedisOptions options) {
+    return new Keys(options.prefix() + "redlock:");
+  }
+
+  /** The key of a node's own record. */
+  static String record(Keys keys) {
+    return keys.prefix() + "node";
+  }
+
+  /** How much the clocks of a node and of a client may part within this time. */
+  static Duration drift(Duration time) {
+    return time.dividedBy(100).plusMillis(2);
+  }
+
+  /** A text that no other first phase or renewal has. */
+  String newRound() {
+    return Long.toHexString(random.getAsLong());
+  }
+
+  /** Asks every node about each lock: for each lock the answers of all nodes. */
+  List<List<CompletableFuture<Reply>>> ask(Script script, String what, List<Item> items) {
+    List<List<CompletableFuture<Reply>>> answers = new ArrayList<>(items.size());
+    items.forEach(item -> answers.add(new ArrayList<>(runners.size())));
+    for (int node = 0; node < runners.size(); node++) {
+      for (int from = 0; from < items.size(); from += CHUNK) {
+        List<Item> chunk = items.subList(from, Math.min(items.size(), from + CHUNK));
+        CompletableFuture<List<Reply>> replies = askOne(node, script, what, chunk);
+        for (int i = 0; i < chunk.size(); i++) {
+          int index = i;
+          answers.get(from + i).add(replies.thenApply(all -> all.get(index)));
+        }
+      }
+    }
+    return answers;
+  }
+
+  /** Asks one node. */
+  CompletableFuture<List<Reply>> askOne(int node, Script script, String what, List<Item> items) {
+    List<String> names = new ArrayList<>();
+    List<String> arguments = new ArrayList<>();
+    names.add(record(keys));
+    for (Item item : items) {
+      names.add(keys.lock(item.lock()));
+      arguments.addAll(item.arguments());
+    }
+    return runners.get(node).run(script, what, items.get(0).lock(), names, arguments);
+  }
+
+  /** Asks one node about itself. */
+  CompletableFuture<Reply> askItself(int node, Script script, String what, List<String> arguments) {
+    return runners
+        .get(node)
+        .run(script, what, "", List.of(record(keys)), arguments)
+        .thenApply(replies -> replies.get(0));
+  }
+
+  /** Collects answers until they suffice. */
+  CompletableFuture<RedlockBallot> poll(
+      List<CompletableFuture<Reply>> answers, Predicate<RedlockBallot> suffices) {
+    return RedlockPoll.of(ticker, answers, timeout, false, suffices);
+  }
+
+  void close() {
+    runners.forEach(ScriptRunner::close);
+  }
+}

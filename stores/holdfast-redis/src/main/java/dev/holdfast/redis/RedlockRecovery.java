@@ -1,0 +1,72 @@
+package dev.holdfast.redis;
+
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Gives a node that has forgotten all its vote back: it rests for the longest ttl, and only then
+ * the counter is read from a quorum that remembers. Read before the rest, it could miss a token
+ * whose second phase is still on its way to the others. Any threads.
+ */
+final class RedlockRecovery {
+
+  private static final System.Logger LOG = System.getLogger(RedlockRecovery.class.getName());
+
+  private final RedlockNodes nodes;
+  private final Set<Integer> underWay = ConcurrentHashMap.newKeySet();
+
+  RedlockRecovery(RedlockNodes nodes) {
+    this.nodes = nodes;
+  }
+
+  /** Looks for nodes whose rest is over. */
+  void notice(RedlockBallot ballot) {
+    ballot
+        .saying("resting")
+        .filter(vote -> !vote.incarnation().isEmpty())
+        .filter(
+            vote ->
+                vote.rested()
+                        .minus(RedlockNodes.drift(nodes.longestTtl()))
+                        .compareTo(nodes.longestTtl())
+                    >= 0)
+        .forEach(this::recover);
+  }
+
+  private void recover(RedlockVote rested) {
+    if (!underWay.add(rested.node())) {
+      return;
+    }
+    List<CompletableFuture<Reply>> answers = new ArrayList<>();
+    for (int node = 0; node < nodes.runners().size(); node++) {
+      answers.add(nodes.askItself(node, RedlockScripts.NODE, "question for the counter", List.of()));
+    }
+    var unused =
+        nodes
+            .poll(answers, ballot -> ballot.hasQuorumOf("remembers"))
+            .thenCompose(ballot -> install(rested, ballot))
+            .whenComplete((done, failure) -> underWay.remove(rested.node()));
+  }
+
+  private CompletableFuture<?> install(RedlockVote rested, RedlockBallot ballot) {
+    if (!ballot.hasQuorumOf("remembers")) {
+      LOG.log(
+          Level.WARNING,
+          "Too few nodes of {0} remember; an operator must set the counter of node {1}",
+          nodes.url(),
+          rested.node() + 1);
+      return CompletableFuture.completedFuture(null);
+    }
+    long counter = ballot.saying("remembers").mapToLong(RedlockVote::counter).max().orElseThrow();
+    List<String> arguments =
+        List.of(
+            rested.incarnation(),
+            Long.toString(counter),
+            Long.toString(nodes.longestTtl().toMillis()));
+    return nodes.askItself(rested.node(), RedlockScripts.INSTALL, "recovery", arguments);
+  }
+}

@@ -1,0 +1,160 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.Diagnosis;
+import dev.holdfast.Finding;
+import dev.holdfast.LockInfo;
+import dev.holdfast.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** How locks stand in the eyes of a quorum. Any threads. */
+final class RedlockViews {
+
+  private final RedlockNodes nodes;
+
+  RedlockViews(RedlockNodes nodes) {
+    this.nodes = nodes;
+  }
+
+  /** One for each lock, in the same order; fails if too few nodes answer. */
+  CompletableFuture<List<LockInfo>> inspect(List<String> locks) {
+    List<RedlockNodes.Item> items = new ArrayList<>();
+    locks.forEach(lock -> items.add(new RedlockNodes.Item(lock, List.of())));
+    List<List<CompletableFuture<Reply>>> answers =
+        nodes.ask(RedlockScripts.INSPECT, "inspection", items);
+    List<CompletableFuture<LockInfo>> infos = new ArrayList<>();
+    for (int i = 0; i < locks.size(); i++) {
+      String lock = locks.get(i);
+      infos.add(
+          nodes
+              .poll(answers.get(i), ballot -> isDecided(ballot))
+              .thenApply(ballot -> info(lock, ballot)));
+    }
+    return all(infos);
+  }
+
+  /**
+   * The locks in use. Each is held on a quorum, so the keys of any quorum show it: all nodes are
+   * walked through, and it is enough if a quorum of walks comes to its end.
+   */
+  CompletableFuture<List<LockInfo>> list(String prefix, int limit) {
+    if (limit <= 0) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    List<CompletableFuture<@Nullable TreeSet<String>>> walks = new ArrayList<>();
+    for (ScriptRunner runner : nodes.runners()) {
+      walks.add(
+          new RedlockWalk((RedlockNode) runner, nodes, prefix, limit)
+              .names()
+              .handle((names, failure) -> names));
+    }
+    return CompletableFuture.allOf(walks.toArray(CompletableFuture[]::new))
+        .thenCompose(done -> look(walks.stream().map(CompletableFuture::join).toList(), limit));
+  }
+
+  private CompletableFuture<List<LockInfo>> look(
+      List<? extends @Nullable TreeSet<String>> walks, int limit) {
+    TreeSet<String> names = new TreeSet<>();
+    walks.stream().filter(Objects::nonNull).forEach(names::addAll);
+    if (walks.stream().filter(Objects::nonNull).count() < walks.size() / 2 + 1) {
+      return CompletableFuture.failedFuture(
+          new StoreException(
+              "", "Too few nodes of " + nodes.url() + " listed their keys; nothing is listed."));
+    }
+    return inspect(List.copyOf(names))
+        .thenApply(infos -> infos.stream().filter(LockInfo::isHeld).limit(limit).toList());
+  }
+
+  /** The settings of every node, each with the node's address before it; the clock of the first. */
+  CompletableFuture<Diagnosis> diagnose() {
+    List<CompletableFuture<Diagnosis>> all = new ArrayList<>();
+    for (ScriptRunner runner : nodes.runners()) {
+      RedlockNode node = (RedlockNode) runner;
+      all.add(
+          node.connect()
+              .thenCompose(Diagnoses::of)
+              .thenApply(diagnosis -> named(node, diagnosis))
+              .exceptionally(
+                  failure ->
+                      new Diagnosis(
+                          null, List.of(Finding.warning(node.url() + " does not answer")))));
+    }
+    return all(all)
+        .thenApply(
+            diagnoses -> {
+              List<Finding> findings = new ArrayList<>();
+              diagnoses.forEach(diagnosis -> findings.addAll(diagnosis.findings()));
+              findings.sort(Comparator.comparing(Finding::severity).reversed());
+              Instant time =
+                  diagnoses.stream()
+                      .map(Diagnosis::time)
+                      .filter(Objects::nonNull)
+                      .findFirst()
+                      .orElse(null);
+              return new Diagnosis(time, findings);
+            });
+  }
+
+  private static Diagnosis named(RedlockNode node, Diagnosis diagnosis) {
+    return new Diagnosis(
+        diagnosis.time(),
+        diagnosis.findings().stream()
+            .map(
+                finding ->
+                    new Finding(finding.severity(), node.url() + ": " + finding.message()))
+            .toList());
+  }
+
+  private static boolean isDecided(RedlockBallot ballot) {
+    return ballot.hasQuorumOf("gone") || ballot.isQuorum(holder(ballot).stream());
+  }
+
+  private static List<RedlockVote> holder(RedlockBallot ballot) {
+    return RedlockBallot.mostCommon(ballot.saying("held"), vote -> true, RedlockVote::who);
+  }
+
+  private LockInfo info(String lock, RedlockBallot ballot) {
+    if (!ballot.hasQuorum()) {
+      throw ballot.tooFew(nodes.url(), "inspection", lock);
+    }
+    List<RedlockVote> votes = holder(ballot);
+    // Before the second phase it is an attempt, not a holder.
+    List<ClaimInfo> granted =
+        votes.stream().map(RedlockVote::info).filter(info -> info.token() > 0).toList();
+    if (votes.size() < ballot.quorum() || granted.isEmpty()) {
+      return LockInfo.free(lock);
+    }
+    ClaimInfo newest = granted.stream().max(Comparator.comparing(ClaimInfo::token)).orElseThrow();
+    // As long as a quorum has it.
+    Duration remaining =
+        votes.stream()
+            .map(vote -> vote.info().remaining())
+            .sorted(Comparator.reverseOrder())
+            .skip(ballot.quorum() - 1)
+            .findFirst()
+            .orElseThrow();
+    ClaimInfo info =
+        new ClaimInfo(
+            newest.owner(),
+            newest.mode(),
+            newest.weight(),
+            newest.token(),
+            newest.age(),
+            remaining,
+            newest.value());
+    return new LockInfo(lock, votes.get(0).kind(), 1, List.of(info), List.of());
+  }
+
+  private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> stages) {
+    return CompletableFuture.allOf(stages.toArray(CompletableFuture[]::new))
+        .thenApply(done -> stages.stream().map(CompletableFuture::join).toList());
+  }
+}

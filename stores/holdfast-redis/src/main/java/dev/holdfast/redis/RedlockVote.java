@@ -1,0 +1,92 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.Kind;
+import dev.holdfast.Owner;
+import java.time.Duration;
+
+/**
+ * What one node says about one lock.
+ *
+ * @param node which one
+ * @param reply its answer
+ */
+record RedlockVote(int node, Reply reply) {
+
+  String word() {
+    return reply.word();
+  }
+
+  /** Whether it remembers; one that has forgotten all, or knows another format, has no vote. */
+  boolean counts() {
+    return !word().equals("resting") && !word().equals("error");
+  }
+
+  boolean isOurs() {
+    return word().equals("ours");
+  }
+
+  /** The counter of a node whose lock is ours. */
+  long counter() {
+    return Long.parseLong(text(1));
+  }
+
+  /** The claim's token as the node has it, 0 before the second phase. */
+  long token() {
+    return Long.parseLong(text(2));
+  }
+
+  /** Who has the lock on this node: the same text for the same claim, and no secret. */
+  String who() {
+    return text(1);
+  }
+
+  Owner owner() {
+    return Owner.parse(text(2));
+  }
+
+  Kind heldAs() {
+    return Kind.valueOf(text(3));
+  }
+
+  /** Of a node that rests: which of its lives this is. */
+  String incarnation() {
+    return text(1);
+  }
+
+  /** Of a node that rests: since when. */
+  Duration rested() {
+    return micros(text(2));
+  }
+
+  /** Of a node that remembers. */
+  Duration longestTtl() {
+    return Duration.ofMillis(Long.parseLong(text(2)));
+  }
+
+  /** Of an inspection. */
+  Kind kind() {
+    return Kind.valueOf(text(2));
+  }
+
+  /** Of an inspection. */
+  ClaimInfo info() {
+    String value = text(7);
+    return new ClaimInfo(
+        Owner.parse(text(3)),
+        kind().mode(1),
+        1,
+        Long.parseLong(text(4)),
+        micros(text(5)),
+        micros(text(6)),
+        value.isEmpty() ? null : value.substring(1));
+  }
+
+  private String text(int index) {
+    return (String) reply.parts().get(index);
+  }
+
+  private static Duration micros(String text) {
+    return Duration.ofNanos(Long.parseLong(text) * 1_000);
+  }
+}

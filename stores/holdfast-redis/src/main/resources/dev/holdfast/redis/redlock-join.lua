@@ -1,0 +1,27 @@
+-- The first phase: takes the lock on this node and tells the counter.
+-- KEYS: the node, the lock. ARGV: claim, round, kind, owner, value, ttl in ms, a new incarnation.
+
+if not record[1] and not node.inc then
+  -- The rest starts when the node is first seen empty.
+  redis.call('HSET', KEYS[1], 'format', '1', 'inc', ARGV[7], 'born', text(now))
+  node.inc = ARGV[7]
+end
+
+local function join(lock)
+  if redis.call('EXISTS', lock .. ':buried:' .. ARGV[1]) == 1 then
+    return { 'buried' }
+  end
+  local held = redis.call('HMGET', lock, 'id', 'kind', 'owner', 'token', 'lingers')
+  if held[1] and (held[1] ~= ARGV[1] or held[5]) then
+    local who = redis.sha1hex(held[1]) -- an id is a secret
+    return { held[2] == ARGV[3] and 'busy' or 'mismatch', who, held[3], held[2] }
+  end
+  if not held[1] then
+    redis.call('HSET', lock, 'id', ARGV[1], 'kind', ARGV[3], 'owner', ARGV[4], 'since', text(now))
+  end
+  redis.call('HSET', lock, 'round', ARGV[2], 'value', ARGV[5])
+  redis.call('PEXPIRE', lock, ARGV[6])
+  return { 'ours', node.c, held[4] or '0' }
+end
+
+return { abstention() or join(KEYS[2]) }

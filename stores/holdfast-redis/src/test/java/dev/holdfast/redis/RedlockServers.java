@@ -1,0 +1,99 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.servers.RedisServer;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.StoreFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Servers that know nothing of each other, set up as the documentation says. */
+final class RedlockServers implements AutoCloseable {
+
+  private final List<RedisServer> nodes;
+
+  private RedlockServers(List<RedisServer> nodes) {
+    this.nodes = nodes;
+  }
+
+  /** As many as given, with a longest ttl. */
+  static RedlockServers start(int count, Duration longestTtl) {
+    RedlockServers servers = new RedlockServers(RedisServer.startIndependent(count));
+    servers.nodes.forEach(node -> setUp(node, 0, longestTtl));
+    return servers;
+  }
+
+  /** Started once for all tests that leave them alone. */
+  static RedlockServers shared() {
+    return Shared.SERVERS;
+  }
+
+  /** What an operator does once. */
+  static void setUp(RedisServer node, long lastToken, Duration longestTtl) {
+    node.command(
+        "HSET",
+        "holdfast:redlock:node",
+        "format",
+        "1",
+        "inc",
+        "first",
+        "c",
+        Long.toString(lastToken),
+        "longest",
+        Long.toString(longestTtl.toMillis()));
+  }
+
+  RedisServer node(int index) {
+    return nodes.get(index);
+  }
+
+  List<RedisServer> nodes() {
+    return nodes;
+  }
+
+  String url() {
+    return "redlock://"
+        + nodes.stream().map(node -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
+  }
+
+  StoreFixture fixture() {
+    return new Fixture(url());
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(RedisServer::close);
+  }
+
+  private static final class Shared {
+    static final RedlockServers SERVERS = start(5, Duration.ofSeconds(60));
+  }
+
+  /** Stores on these servers, with the real clock. */
+  private static final class Fixture implements StoreFixture {
+    private final Ticker ticker = Ticker.system("redlock-fixture");
+    private final String url;
+
+    Fixture(String url) {
+      this.url = url;
+    }
+
+    @Override
+    public LockStore open() {
+      return new RedlockProvider().open(url, new StoreSettings(ticker, Duration.ofSeconds(20)));
+    }
+
+    @Override
+    public Optional<String> url() {
+      return Optional.of(url);
+    }
+
+    @Override
+    public void close() {
+      ticker.close();
+    }
+  }
+}
