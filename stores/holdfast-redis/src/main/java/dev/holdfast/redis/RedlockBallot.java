@@ -58,7 +58,6 @@ record RedlockBallot(int nodes, List<RedlockVote> votes, @Nullable Throwable fai
 
   /** That too few nodes have a say. */
   StoreException tooFew(String url, String what, String lock) {
-    long resting = saying("resting").count();
     String message =
         "Only %d of %d nodes of %s answered to the %s of '%s', %d are needed%s: it may or may not have taken effect%s."
             .formatted(
@@ -68,10 +67,23 @@ record RedlockBallot(int nodes, List<RedlockVote> votes, @Nullable Throwable fai
                 what,
                 lock,
                 quorum(),
-                resting == 0 ? "" : " and " + resting + " have forgotten all and rest",
+                forgotten(),
                 failure == null ? "" : " (" + failure.getMessage() + ")");
     return failure == null
         ? new StoreException(lock, message)
         : new StoreException(lock, message, failure);
+  }
+
+  private String forgotten() {
+    long resting = saying("resting").count();
+    if (resting == 0) {
+      return "";
+    }
+    return " and %d have forgotten all%s"
+        .formatted(
+            resting,
+            nodes - resting < quorum()
+                ? " (too many: an operator must act, see docs/stores/redlock.md)"
+                : "");
   }
 }

@@ -1,0 +1,214 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.StoreException;
+import dev.holdfast.testkit.ManualTicker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node in plain Java that does as the scripts do, behind a network that delays, reorders and
+ * loses. All that happens follows from a seed.
+ */
+final class RedlockModel {
+
+  private final ManualTicker ticker;
+  private final Random random;
+
+  // Mutable state
+  private final Map<String, Held> locks = new HashMap<>();
+  private final Map<String, Long> buried = new HashMap<>();
+  private @Nullable String incarnation = "first";
+  private @Nullable Long counter = 0L;
+  private long born;
+  private boolean impatient;
+
+  private static final class Held {
+    final String id;
+    String round = "";
+    long token;
+    long until;
+
+    Held(String id) {
+      this.id = id;
+    }
+  }
+
+  RedlockModel(ManualTicker ticker, Random random) {
+    this.ticker = ticker;
+    this.random = random;
+  }
+
+  boolean remembers() {
+    return counter != null;
+  }
+
+  /** Restarts empty. */
+  void forget() {
+    locks.clear();
+    buried.clear();
+    incarnation = null;
+    counter = null;
+  }
+
+  /** A clock that jumps ahead ends claims before their time. */
+  void endEarly() {
+    locks.clear();
+  }
+
+  /** Breaks the rule that an empty node rests before the counter is read for it. */
+  void restNot() {
+    impatient = true;
+  }
+
+  /** One client's way to it. */
+  ScriptRunner link(int losesPercent, Duration timeout) {
+    return new ScriptRunner() {
+      @Override
+      public CompletableFuture<List<Reply>> run(
+          Script script, String what, String lock, List<String> keys, List<String> args) {
+        CompletableFuture<List<Reply>> answer = new CompletableFuture<>();
+        ticker.schedule(
+            timeout, () -> answer.completeExceptionally(new StoreException(lock, "no answer")));
+        if (random.nextInt(100) >= losesPercent) {
+          ticker.schedule(
+              latency(),
+              () -> {
+                List<Reply> replies = act(script, keys, args);
+                if (random.nextInt(100) >= losesPercent) {
+                  ticker.schedule(latency(), () -> answer.complete(replies));
+                }
+              });
+        }
+        return answer;
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  // Mostly quick; now and then so late that everybody has given up and others have come and gone.
+  private Duration latency() {
+    int kind = random.nextInt(100);
+    int millis = kind < 90 ? 1 + random.nextInt(5) : kind < 98 ? random.nextInt(300) : 3_000;
+    return Duration.ofMillis(millis);
+  }
+
+  private List<Reply> act(Script script, List<String> keys, List<String> args) {
+    long now = ticker.sinceStart().toMillis();
+    locks.values().removeIf(held -> held.until <= now);
+    buried.values().removeIf(until -> until <= now);
+    List<Reply> replies = new ArrayList<>();
+    if (script.equals(RedlockScripts.NODE)) {
+      replies.add(remembers() ? reply("remembers", text(), "1000") : resting(now));
+    } else if (script.equals(RedlockScripts.INSTALL)) {
+      boolean rested = !remembers() && args.get(0).equals(incarnation);
+      if (rested) {
+        counter = Long.parseLong(args.get(1));
+      }
+      replies.add(reply(rested ? "ours" : "gone"));
+    } else if (script.equals(RedlockScripts.JOIN)) {
+      replies.add(join(keys.get(1), args, now));
+    } else if (script.equals(RedlockScripts.ADVANCE)) {
+      replies.add(advance(keys.get(1), args, now));
+    } else {
+      for (int i = 1; i < keys.size(); i++) {
+        List<String> own = args.subList(4 * (i - 1), 4 * i);
+        replies.add(
+            script.equals(RedlockScripts.REFRESH)
+                ? refresh(keys.get(i), own, now)
+                : leave(keys.get(i), own, now));
+      }
+    }
+    return replies;
+  }
+
+  private Reply join(String lock, List<String> args, long now) {
+    if (!remembers()) {
+      if (incarnation == null) {
+        incarnation = args.get(6);
+        born = now;
+      }
+      return resting(now);
+    }
+    if (buried.containsKey(lock + args.get(0))) {
+      return reply("buried");
+    }
+    Held held = locks.get(lock);
+    if (held != null && !held.id.equals(args.get(0))) {
+      return reply("busy", Script.sha1(held.id), "h;1;t;c;", "MUTEX");
+    }
+    if (held == null) {
+      held = new Held(args.get(0));
+      locks.put(lock, held);
+    }
+    held.round = args.get(1);
+    held.until = now + Long.parseLong(args.get(5));
+    return reply("ours", text(), Long.toString(held.token));
+  }
+
+  private Reply advance(String lock, List<String> args, long now) {
+    if (!remembers()) {
+      return resting(now);
+    }
+    Held held = locks.get(lock);
+    if (held == null || !held.id.equals(args.get(0)) || !held.round.equals(args.get(1))) {
+      return reply("gone");
+    }
+    counter = Math.max(Long.parseLong(text()), Long.parseLong(args.get(2)));
+    held.token = args.get(3).isEmpty() ? held.token : Long.parseLong(args.get(3));
+    return reply("ours");
+  }
+
+  private Reply refresh(String lock, List<String> args, long now) {
+    if (!remembers()) {
+      return resting(now);
+    }
+    Held held = locks.get(lock);
+    if (held == null || !held.id.equals(args.get(0))) {
+      return reply("gone");
+    }
+    held.round = args.get(1);
+    held.until = now + Long.parseLong(args.get(2));
+    return reply("ours", text(), Long.toString(held.token));
+  }
+
+  private Reply leave(String lock, List<String> args, long now) {
+    if (!remembers()) {
+      return resting(now);
+    }
+    Held held = locks.get(lock);
+    boolean there =
+        held != null
+            && held.id.equals(args.get(0))
+            && (args.get(1).isEmpty() || held.round.equals(args.get(1)));
+    if (there) {
+      locks.remove(lock);
+    }
+    if (!args.get(3).equals("0")) {
+      buried.put(lock + args.get(0), now + Long.parseLong(args.get(3)));
+    }
+    return reply(there ? "left" : "gone");
+  }
+
+  private Reply resting(long now) {
+    String life = incarnation;
+    return life == null
+        ? reply("resting", "", "0")
+        : reply("resting", life, Long.toString(impatient ? 1L << 50 : (now - born) * 1_000));
+  }
+
+  private String text() {
+    return String.valueOf(counter);
+  }
+
+  private static Reply reply(String... parts) {
+    return new Reply(List.of(parts));
+  }
+}
