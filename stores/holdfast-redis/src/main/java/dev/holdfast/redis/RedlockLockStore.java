@@ -43,7 +43,7 @@ public final class RedlockLockStore implements LockStore {
   static final Duration USUAL_LONGEST_TTL = Duration.ofMinutes(1);
 
   // Two round trips to several servers must be little beside it.
-  private static final Duration SHORTEST_TTL = Duration.ofMillis(500);
+  static final Duration SHORTEST_TTL = Duration.ofMillis(500);
 
   private final RedlockNodes nodes;
   private final Traits traits;

@@ -142,7 +142,13 @@ final class RedlockOpening {
     if (ttls.size() > 1) {
       throw unusable("the nodes were set up with different longest ttls: " + ttls);
     }
-    return ttls.iterator().next();
+    Duration longest = ttls.iterator().next();
+    if (longest.compareTo(RedlockLockStore.SHORTEST_TTL) < 0) {
+      throw unusable(
+          "'longest' of its nodes (%d) must be at least %d, in milliseconds"
+              .formatted(longest.toMillis(), RedlockLockStore.SHORTEST_TTL.toMillis()));
+    }
+    return longest;
   }
 
   private <T> T await(CompletableFuture<T> stage) {

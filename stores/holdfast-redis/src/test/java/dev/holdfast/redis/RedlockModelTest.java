@@ -33,7 +33,7 @@ class RedlockModelTest {
   private static final Duration LONGEST_RUN = Duration.ofHours(2);
   private static final int NODES = 5;
   private static final int CLIENTS = 4;
-  private static final int GRANTS = 600;
+  private static final int GRANTS = 500;
 
   private final ManualTicker ticker = new ManualTicker();
   private final List<RedlockModel> nodes = new ArrayList<>();
@@ -41,7 +41,6 @@ class RedlockModelTest {
 
   // Mutable state
   private Random random = new Random();
-  private boolean impatient;
   private int grants;
   private int overlaps;
   private int disorders;
@@ -57,7 +56,7 @@ class RedlockModelTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @ValueSource(longs = {1, 2, 3})
   void tokens_rise_and_nobody_overlaps_while_clocks_are_good(long seed) {
     run(seed, 5, true, false);
 
@@ -67,22 +66,12 @@ class RedlockModelTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {11, 12, 13, 14})
+  @ValueSource(longs = {11, 12, 13})
   void tokens_rise_even_where_exclusion_is_broken(long seed) {
     run(seed, 5, true, true);
 
     assertThat(disorders).as("grants out of order, seed %s", seed).isZero();
     assertThat(forgotten).isPositive();
-  }
-
-  /** Why a node rests first: a second phase may still be on its way to the others. */
-  @Test
-  void a_counter_that_is_read_before_the_rest_breaks_the_order() {
-    impatient = true;
-
-    run(21, 5, true, true);
-
-    assertThat(disorders).isPositive();
   }
 
   /** Otherwise the tests above would show nothing. */
@@ -97,11 +86,7 @@ class RedlockModelTest {
   private void run(long seed, int losesPercent, boolean forgets, boolean jumps) {
     random = new Random(seed);
     for (int i = 0; i < NODES; i++) {
-      RedlockModel node = new RedlockModel(ticker, random);
-      if (impatient) {
-        node.restNot();
-      }
-      nodes.add(node);
+      nodes.add(new RedlockModel(ticker, random));
     }
     for (int i = 0; i < CLIENTS; i++) {
       List<ScriptRunner> links = new ArrayList<>();
@@ -225,7 +210,7 @@ class RedlockModelTest {
       node.forget();
       forgotten++;
     }
-    later(impatient ? 60 : 3_000, this::forget);
+    later(3_000, this::forget);
   }
 
   private void jump() {
