@@ -21,6 +21,7 @@ public final class Stores {
     serves("holdfast-jdbc", "sqlite", "jdbc:sqlite", "jdbc:h2");
     serves("holdfast-jdbc", "jdbc:postgresql", "jdbc:mysql", "jdbc:mariadb");
     serves("holdfast-redis", "redis", "rediss", "redis-sentinel", "redis-cluster");
+    serves("holdfast-redis", "redlock");
     serves("holdfast-memcached", "memcached", "memcacheds");
   }
 

@@ -43,6 +43,22 @@ record RedlockBallot(int nodes, List<RedlockVote> votes, @Nullable Throwable fai
     return isQuorum(saying(word));
   }
 
+  /**
+   * The claim's token. An attempt that failed may have left an older one on nodes that it could not
+   * free; 0 if no node knows any.
+   */
+  long token() {
+    return saying("ours").mapToLong(RedlockVote::token).max().orElse(0);
+  }
+
+  /** Why the record of a node that answered cannot be read, to be put behind a message, or empty. */
+  String unreadable() {
+    return saying("error")
+        .findFirst()
+        .map(vote -> "; node %d cannot read its record: %s".formatted(vote.node() + 1, vote.error()))
+        .orElse("");
+  }
+
   /** The greatest group of votes that have this in common; empty if there are none. */
   static <K> List<RedlockVote> mostCommon(
       Stream<RedlockVote> votes, Predicate<RedlockVote> of, Function<RedlockVote, K> key) {
@@ -67,7 +83,7 @@ record RedlockBallot(int nodes, List<RedlockVote> votes, @Nullable Throwable fai
                 what,
                 lock,
                 quorum(),
-                forgotten(),
+                forgotten() + unreadable(),
                 failure == null ? "" : " (" + failure.getMessage() + ")");
     return failure == null
         ? new StoreException(lock, message)

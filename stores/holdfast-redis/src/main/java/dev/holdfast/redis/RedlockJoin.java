@@ -35,6 +35,7 @@ final class RedlockJoin {
   private final RedlockTokens tokens;
   private final Claim claim;
   private final Duration patience;
+  private final long start;
   private final CompletableFuture<JoinAnswer> result = new CompletableFuture<>();
 
   // Mutable state, of one step at a time
@@ -49,6 +50,7 @@ final class RedlockJoin {
     this.claim = claim;
     Duration share = claim.ttl().dividedBy(4);
     this.patience = share.compareTo(nodes.timeout()) < 0 ? share : nodes.timeout();
+    this.start = nodes.ticker().nanoTime();
   }
 
   CompletableFuture<JoinAnswer> start() {
@@ -68,8 +70,7 @@ final class RedlockJoin {
             claim.kind().name(),
             claim.owner().encode(),
             claim.value() == null ? "" : " " + claim.value(),
-            millis(claim.ttl()),
-            nodes.newRound());
+            millis(claim.ttl()));
     List<CompletableFuture<Reply>> answers =
         nodes
             .ask(
@@ -89,12 +90,14 @@ final class RedlockJoin {
 
   private void count(String round, long sent, RedlockBallot ballot) {
     recovery.notice(ballot);
-    if (ballot.hasQuorumOf("ours")) {
-      List<RedlockVote> known =
-          RedlockBallot.mostCommon(
-              ballot.saying("ours"), vote -> vote.token() > 0, RedlockVote::token);
-      if (known.size() >= ballot.quorum()) {
-        repeat(round, sent, ballot, known.get(0).token());
+    if (ballot.saying("buried").count() > 0) {
+      free(); // the claimant has gone away in the meantime
+      result.complete(new Busy(null));
+    } else if (ballot.hasQuorumOf("ours")) {
+      long token = ballot.token();
+      if (token > 0
+          && ballot.isQuorum(ballot.saying("ours").filter(vote -> vote.token() == token))) {
+        repeat(round, sent, ballot, token);
       } else {
         then(
             tokens.reserve(claim, round, ballot, 1 + claim.spares(), true, patience),
@@ -108,13 +111,13 @@ final class RedlockJoin {
   }
 
   private void grant(long sent, @Nullable Tokens reserved) {
-    if (reserved != null && inTime(sent)) {
+    if (reserved != null && nodes.inTime(claim, sent)) {
       long token = reserved.first();
       result.complete(
           claim.spares() == 0
               ? new Granted(token)
               : new Granted(token, new Tokens(token + 1, claim.spares())));
-    } else if (tries < TRIES && inTime(sent)) {
+    } else if (mayTryAgain() && nodes.inTime(claim, sent)) {
       free();
       attempt();
     } else {
@@ -133,7 +136,7 @@ final class RedlockJoin {
             ? CompletableFuture.completedFuture(null)
             : tokens.reserve(claim, round, ballot, claim.spares(), false, patience),
         spares -> {
-          if (inTime(sent)) {
+          if (nodes.inTime(claim, sent)) {
             result.complete(new Granted(token, spares == null ? Tokens.NONE : spares));
           } else {
             fail(ballot.tooFew(nodes.url(), "join", claim.lock()));
@@ -143,8 +146,8 @@ final class RedlockJoin {
 
   private void refuse(RedlockBallot ballot) {
     List<RedlockVote> rivals = rivals(ballot);
-    boolean certain = rivals.size() >= ballot.quorum() || ballot.saying("buried").count() > 0;
-    if (certain || tries >= TRIES) {
+    boolean certain = rivals.size() >= ballot.quorum();
+    if (certain || !mayTryAgain()) {
       if (ballot.saying("ours").count() > 0 || ballot.votes().size() < ballot.nodes()) {
         free();
       }
@@ -155,12 +158,20 @@ final class RedlockJoin {
     boolean leads =
         taken > rivals.size()
             || (taken == rivals.size() && RedlockBallot.who(claim).compareTo(who(rivals)) < 0);
-    int rest = 1 + (int) Math.floorMod(nodes.random().getAsLong(), restLimit());
+    int rest = 1 + Math.floorMod(nodes.random().getAsLong(), restLimit());
     if (!leads) {
       free();
     }
     var unused =
-        nodes.ticker().schedule(Duration.ofMillis(leads ? 1 : 2 + rest), () -> guarded(this::attempt));
+        nodes
+            .ticker()
+            .schedule(Duration.ofMillis(leads ? 1 : 2 + rest), () -> guarded(this::attempt));
+  }
+
+  // One more try has two steps; with them the whole stays within the operation time-out.
+  private boolean mayTryAgain() {
+    long passed = nodes.ticker().nanoTime() - start;
+    return tries < TRIES && passed < nodes.timeout().multipliedBy(2).toNanos();
   }
 
   private int restLimit() {
@@ -187,11 +198,6 @@ final class RedlockJoin {
 
   private static String who(List<RedlockVote> rivals) {
     return rivals.isEmpty() ? "" : rivals.get(0).who();
-  }
-
-  private boolean inTime(long sent) {
-    Duration validity = claim.ttl().minus(RedlockNodes.drift(claim.ttl()));
-    return nodes.ticker().nanoTime() - sent < validity.toNanos();
   }
 
   private void free() {

@@ -4,6 +4,7 @@ import dev.holdfast.Consistency;
 import dev.holdfast.Diagnosis;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
+import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
@@ -94,6 +95,7 @@ public final class RedlockLockStore implements LockStore {
   @Override
   public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
     String round = nodes.newRound();
+    long sent = nodes.ticker().nanoTime();
     return each(
         RedlockScripts.REFRESH,
         "renewal",
@@ -102,33 +104,44 @@ public final class RedlockLockStore implements LockStore {
         claim ->
             List.of(
                 claim.id(),
-                round,
+                claim.spares() == 0 ? "" : round,
                 RedlockJoin.millis(claim.ttl()),
                 claim.value() == null ? "" : " " + claim.value()),
         (claim, answers) ->
             nodes
                 .poll(answers, b -> b.hasQuorumOf("ours") || b.hasQuorumOf("gone"))
-                .thenCompose(ballot -> standing(claim, round, ballot)));
+                .thenCompose(ballot -> standing(claim, round, sent, ballot))
+                .exceptionally(failure -> new Unknown(unreadable(claim, failure))));
   }
 
-  private CompletableFuture<Standing> standing(Claim claim, String round, RedlockBallot ballot) {
+  private CompletableFuture<Standing> standing(
+      Claim claim, String round, long sent, RedlockBallot ballot) {
     if (ballot.hasQuorumOf("gone")) {
       return CompletableFuture.completedFuture(Gone.GONE);
     }
-    List<RedlockVote> known =
-        RedlockBallot.mostCommon(
-            ballot.saying("ours"), vote -> vote.token() > 0, RedlockVote::token);
-    if (!ballot.hasQuorumOf("ours") || known.isEmpty()) {
+    long token = ballot.token();
+    if (!ballot.hasQuorumOf("ours") || token == 0) {
       return CompletableFuture.completedFuture(
           new Unknown(ballot.tooFew(nodes.url(), "renewal", claim.lock())));
     }
-    long token = known.get(0).token();
     if (claim.spares() == 0) {
       return CompletableFuture.completedFuture(new Granted(token));
     }
     return tokens
         .reserve(claim, round, ballot, claim.spares(), false, nodes.timeout())
-        .handle((spares, failure) -> new Granted(token, spares == null ? Tokens.NONE : spares));
+        .handle(
+            (spares, failure) ->
+                new Granted(
+                    token, spares == null || !nodes.inTime(claim, sent) ? Tokens.NONE : spares));
+  }
+
+  // One bad record leaves the other claims alone.
+  private StoreException unreadable(Claim claim, Throwable failure) {
+    return new StoreException(
+        claim.lock(),
+        "The record of '%s' on %s cannot be read: it may or may not be held."
+            .formatted(claim.lock(), nodes.url()),
+        failure);
   }
 
   @Override

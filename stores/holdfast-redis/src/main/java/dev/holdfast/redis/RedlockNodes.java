@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,6 +51,15 @@ record RedlockNodes(
   /** How much the clocks of a node and of a client may part within this time. */
   static Duration drift(Duration time) {
     return time.dividedBy(100).plusMillis(2);
+  }
+
+  /**
+   * Whether the claim cannot have ended yet on any node, if this was before its ttl was armed. Later
+   * no tokens may be handed out: a node that has forgotten all may vote again without them.
+   */
+  boolean inTime(Claim claim, long sent) {
+    Duration validity = claim.ttl().minus(drift(claim.ttl()));
+    return ticker.nanoTime() - sent < validity.toNanos();
   }
 
   /** A text that no other first phase or renewal has. */

@@ -98,7 +98,7 @@ final class RedlockOpening {
                       .schedule(
                           REST,
                           () -> {
-                            var next =
+                            var ignored =
                                 first(link)
                                     .whenComplete(
                                         (info, why) -> {
@@ -126,7 +126,7 @@ final class RedlockOpening {
       long empty = ballot.saying("resting").count();
       Throwable failure = ballot.failure();
       throw unusable(
-          "%d of %d nodes remember, %d are needed%s%s"
+          "%d of %d nodes remember, %d are needed%s%s%s"
               .formatted(
                   remember,
                   ballot.nodes(),
@@ -135,7 +135,12 @@ final class RedlockOpening {
                       ? ""
                       : "; %d are empty: an operator must set them up, see docs/stores/redlock.md"
                           .formatted(empty),
+                  ballot.unreadable(),
                   failure == null ? "" : "; " + Opening.reason(failure)));
+    }
+    Set<String> lives = new HashSet<>();
+    if (!ballot.saying("remembers").map(RedlockVote::life).allMatch(lives::add)) {
+      throw unusable("some of its addresses lead to the same server");
     }
     Set<Duration> ttls = new HashSet<>();
     ballot.saying("remembers").forEach(vote -> ttls.add(vote.longestTtl()));

@@ -34,8 +34,7 @@ final class RedlockPoll {
   private boolean sufficient;
   private @Nullable Throwable failure;
 
-  private RedlockPoll(
-      Ticker ticker, int nodes, boolean grace, Predicate<RedlockBallot> suffices) {
+  private RedlockPoll(Ticker ticker, int nodes, boolean grace, Predicate<RedlockBallot> suffices) {
     this.ticker = ticker;
     this.nodes = nodes;
     this.grace = grace;

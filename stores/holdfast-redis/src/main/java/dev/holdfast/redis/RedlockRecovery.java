@@ -40,7 +40,8 @@ final class RedlockRecovery {
     }
     List<CompletableFuture<Reply>> answers = new ArrayList<>();
     for (int node = 0; node < nodes.runners().size(); node++) {
-      answers.add(nodes.askItself(node, RedlockScripts.NODE, "question for the counter", List.of()));
+      answers.add(
+          nodes.askItself(node, RedlockScripts.NODE, "question for the counter", List.of()));
     }
     var unused =
         nodes

@@ -4,17 +4,22 @@ import dev.holdfast.spi.Claim;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Frees what may have been left behind on nodes, on a deadline of its own: a node that does not
- * answer is asked again until the claim has ended there by itself. Any threads.
+ * answer is asked again until the claim has ended there by itself. What would be too many to
+ * remember is left to its ttl. Any threads.
  */
 final class RedlockSweep {
 
   private static final Duration FIRST_REST = Duration.ofMillis(50);
   private static final Duration LONGEST_REST = Duration.ofSeconds(2);
 
+  private static final int MOST = 10_000;
+
   private final RedlockNodes nodes;
+  private final AtomicInteger waiting = new AtomicInteger();
 
   // Mutable state
   private volatile boolean closed;
@@ -54,12 +59,17 @@ final class RedlockSweep {
   }
 
   private void again(int node, RedlockNodes.Item item, long deadline, Duration rest) {
+    if (waiting.incrementAndGet() > MOST) {
+      waiting.decrementAndGet();
+      return;
+    }
     var unused =
         nodes
             .ticker()
             .schedule(
                 rest,
                 () -> {
+                  waiting.decrementAndGet();
                   if (closed || nodes.ticker().nanoTime() - deadline >= 0) {
                     return;
                   }

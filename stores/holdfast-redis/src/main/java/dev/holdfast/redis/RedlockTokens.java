@@ -37,12 +37,7 @@ final class RedlockTokens {
    * @return null if no quorum has taken them down; fails only if they would be too great
    */
   CompletableFuture<@Nullable Tokens> reserve(
-      Claim claim,
-      String round,
-      RedlockBallot ours,
-      int count,
-      boolean grants,
-      Duration patience) {
+      Claim claim, String round, RedlockBallot ours, int count, boolean grants, Duration patience) {
     long counter = ours.saying("ours").mapToLong(RedlockVote::counter).max().orElse(0);
     Tokens tokens = new Tokens(Math.max(counter, claim.floor()) + 1, count);
     if (tokens.last() >= EXACT) {

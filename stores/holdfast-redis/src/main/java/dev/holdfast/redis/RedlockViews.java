@@ -107,9 +107,7 @@ final class RedlockViews {
     return new Diagnosis(
         diagnosis.time(),
         diagnosis.findings().stream()
-            .map(
-                finding ->
-                    new Finding(finding.severity(), node.url() + ": " + finding.message()))
+            .map(finding -> new Finding(finding.severity(), node.url() + ": " + finding.message()))
             .toList());
   }
 

@@ -22,10 +22,6 @@ record RedlockVote(int node, Reply reply) {
     return !word().equals("resting") && !word().equals("error");
   }
 
-  boolean isOurs() {
-    return word().equals("ours");
-  }
-
   /** The counter of a node whose lock is ours. */
   long counter() {
     return Long.parseLong(text(1));
@@ -62,6 +58,21 @@ record RedlockVote(int node, Reply reply) {
   /** Of a node that remembers. */
   Duration longestTtl() {
     return Duration.ofMillis(Long.parseLong(text(2)));
+  }
+
+  /** Of a node that remembers: a text that no other server has. */
+  String life() {
+    return text(3);
+  }
+
+  /** Of a node that remembers: whether its operator said that it does so over a restart. */
+  boolean isKept() {
+    return text(4).equals("kept");
+  }
+
+  /** Why the node's record cannot be read. */
+  String error() {
+    return reply.error();
   }
 
   /** Of an inspection. */

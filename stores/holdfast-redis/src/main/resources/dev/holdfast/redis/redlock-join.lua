@@ -1,10 +1,11 @@
 -- The first phase: takes the lock on this node and tells the counter.
--- KEYS: the node, the lock. ARGV: claim, round, kind, owner, value, ttl in ms, a new incarnation.
+-- KEYS: the node, the lock. ARGV: claim, round, kind, owner, value, ttl in ms.
 
-if not record[1] and not node.inc then
-  -- The rest starts when the node is first seen empty.
-  redis.call('HSET', KEYS[1], 'format', '1', 'inc', ARGV[7], 'born', text(now))
-  node.inc = ARGV[7]
+if not unreadable() and not remembers() and not rests() then
+  -- The rest starts when the node is first seen in this life. What it may still know is not to be trusted.
+  redis.call('DEL', KEYS[1])
+  redis.call('HSET', KEYS[1], 'format', '1', 'inc', life, 'born', text(now))
+  node = { inc = life, born = text(now) }
 end
 
 local function join(lock)

@@ -1,6 +1,7 @@
 -- One node of a quorum of independent servers; put in front of every script about it.
--- KEYS[1] is the node's own record: the counter for all locks, which makes it one that remembers, and its
--- incarnation. A node that has none of it has forgotten all, or was never set up: it has no vote.
+-- KEYS[1] is the node's own record: the counter for all locks, and for which life of the server it holds. A node
+-- without it has forgotten all, or was never set up; one that was restarted may have come back with an old snapshot,
+-- unless its operator said that it keeps everything ('kept'). Such a node has no vote.
 
 local function text(number)
   return string.format('%.0f', number) -- plain '..' would round to 14 digits
@@ -8,26 +9,57 @@ end
 
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) * 1000000 + tonumber(clock[2])
+local life = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
 local record = redis.call('HMGET', KEYS[1], 'format', 'c', 'inc', 'born', 'longest')
 local node = { c = record[2], inc = record[3], born = record[4], longest = record[5] }
 
-local function age()
-  return node.born and text(math.max(0, now - tonumber(node.born))) or '0'
+local function remembers()
+  return node.c and (node.inc == life or node.inc == 'kept')
+end
+
+-- A node that has no vote in this life rests in it, once it was seen.
+local function rests()
+  return node.inc == life and not node.c
+end
+
+-- Why nothing can be made of the record, or nil.
+local function unreadable()
+  if record[1] and record[1] ~= '1' then
+    return { 'error', 'it has format ' .. record[1] .. ', which needs a newer version of Holdfast' }
+  end
+  if not life then
+    return { 'error', 'the server tells no run_id' }
+  end
+  if node.c and not string.match(node.c, '^%d+$') then
+    return { 'error', 'its counter is no number' }
+  end
 end
 
 -- What a node that has no vote answers to everything, or nil.
 local function abstention()
-  if record[1] and record[1] ~= '1' then
-    return { 'error', 'FORMAT ' .. record[1] }
+  if unreadable() or remembers() then
+    return unreadable()
   end
-  return not node.c and { 'resting', node.inc or '', age() } or nil
+  if not rests() then
+    return { 'resting', '', '0' }
+  end
+  return { 'resting', node.inc, text(math.max(0, now - tonumber(node.born))) }
 end
 
--- For scripts about many locks: KEYS from the second on, each with so many arguments.
+local function attempt(act, lock, from)
+  local good, answer = pcall(act, lock, from)
+  if good then
+    return answer
+  end
+  return { 'error', type(answer) == 'table' and answer.err or tostring(answer) }
+end
+
+-- For scripts about many locks: KEYS from the second on, each with so many arguments. One that cannot be read leaves
+-- the others alone.
 local function each(width, act)
   local replies = {}
   for i = 2, #KEYS do
-    replies[i - 1] = abstention() or act(KEYS[i], (i - 2) * width)
+    replies[i - 1] = abstention() or attempt(act, KEYS[i], (i - 2) * width)
   end
   return replies
 end

@@ -185,10 +185,7 @@ class RedlockFaultsIT {
   void a_slow_network_does_not_hold_up_the_others() {
     try (TcpProxy network = TcpProxy.to("127.0.0.1", servers.node(4).port());
         LockStore slow =
-            open(
-                servers
-                    .url()
-                    .replace(":" + servers.node(4).port(), ":" + network.port()))) {
+            open(servers.url().replace(":" + servers.node(4).port(), ":" + network.port()))) {
       network.delay(Duration.ofMillis(400));
       long last = 0;
       for (int i = 0; i < 3; i++) {
@@ -235,8 +232,6 @@ class RedlockFaultsIT {
   }
 
   private static ConditionFactory patiently() {
-    return Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .pollInterval(Duration.ofMillis(50));
+    return Awaitility.await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(50));
   }
 }

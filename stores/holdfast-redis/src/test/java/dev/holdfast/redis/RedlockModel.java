@@ -17,15 +17,36 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedlockModel {
 
+  /** What a node may do wrong. */
+  enum Flaw {
+    /** It raises the counter and says yes, whoever has the lock. */
+    CONFIRMS_TO_ANYBODY,
+    /** It does not notice that the lock was lost and taken again since the first phase. */
+    TAKES_ANY_ROUND,
+    /** It confirms tokens and does not write them down. */
+    RAISES_NO_COUNTER,
+    /** It votes as soon as it is back, empty. */
+    VOTES_WHEN_EMPTY,
+    /** It does not rest before it learns the counter. */
+    DOES_NOT_REST,
+    /** It believes what an old snapshot says. */
+    TRUSTS_ITS_SNAPSHOT,
+    /** It ends claims before their time. */
+    LETS_GO_EARLY
+  }
+
   private final ManualTicker ticker;
   private final Random random;
+  private final @Nullable Flaw flaw;
 
   // Mutable state
-  private final Map<String, Held> locks = new HashMap<>();
+  private Map<String, Held> locks = new HashMap<>();
   private final Map<String, Long> buried = new HashMap<>();
-  private @Nullable String incarnation = "first";
+  private int life;
+  private String incarnation = "0";
   private @Nullable Long counter = 0L;
   private long born;
+  private @Nullable Runnable snapshot;
 
   private static final class Held {
     final String id;
@@ -36,23 +57,51 @@ final class RedlockModel {
     Held(String id) {
       this.id = id;
     }
+
+    Held copy() {
+      Held copy = new Held(id);
+      copy.round = round;
+      copy.token = token;
+      copy.until = until;
+      return copy;
+    }
   }
 
-  RedlockModel(ManualTicker ticker, Random random) {
+  RedlockModel(ManualTicker ticker, Random random, @Nullable Flaw flaw) {
     this.ticker = ticker;
     this.random = random;
+    this.flaw = flaw;
   }
 
   boolean remembers() {
-    return counter != null;
+    return counter != null && incarnation.equals(life());
   }
 
-  /** Restarts empty. */
-  void forget() {
-    locks.clear();
+  /** Writes down what a later restart may bring back. */
+  void save() {
+    Map<String, Held> then = new HashMap<>();
+    locks.forEach((lock, held) -> then.put(lock, held.copy()));
+    Long counted = counter;
+    String lived = incarnation;
+    snapshot =
+        () -> {
+          locks = then;
+          counter = counted;
+          incarnation = has(Flaw.TRUSTS_ITS_SNAPSHOT) ? life() : lived;
+        };
+  }
+
+  /** Restarts with its last snapshot, or empty. */
+  void restart() {
+    life++;
+    locks = new HashMap<>();
     buried.clear();
-    incarnation = null;
-    counter = null;
+    counter = has(Flaw.VOTES_WHEN_EMPTY) ? Long.valueOf(0) : null;
+    incarnation = has(Flaw.VOTES_WHEN_EMPTY) ? life() : "";
+    if (snapshot != null) {
+      snapshot.run();
+      snapshot = null;
+    }
   }
 
   /** A clock that jumps ahead ends claims before their time. */
@@ -100,9 +149,10 @@ final class RedlockModel {
     buried.values().removeIf(until -> until <= now);
     List<Reply> replies = new ArrayList<>();
     if (script.equals(RedlockScripts.NODE)) {
-      replies.add(remembers() ? reply("remembers", text(), "1000") : resting(now));
+      replies.add(
+          remembers() ? reply("remembers", text(), "1000", life(), incarnation) : resting(now));
     } else if (script.equals(RedlockScripts.INSTALL)) {
-      boolean rested = !remembers() && args.get(0).equals(incarnation);
+      boolean rested = counter == null && args.get(0).equals(life());
       if (rested) {
         counter = Long.parseLong(args.get(1));
       }
@@ -125,8 +175,9 @@ final class RedlockModel {
 
   private Reply join(String lock, List<String> args, long now) {
     if (!remembers()) {
-      if (incarnation == null) {
-        incarnation = args.get(6);
+      if (counter != null || !incarnation.equals(life())) {
+        counter = null;
+        incarnation = life();
         born = now;
       }
       return resting(now);
@@ -143,7 +194,7 @@ final class RedlockModel {
       locks.put(lock, held);
     }
     held.round = args.get(1);
-    held.until = now + Long.parseLong(args.get(5));
+    held.until = now + Long.parseLong(args.get(5)) / (has(Flaw.LETS_GO_EARLY) ? 4 : 1);
     return reply("ours", text(), Long.toString(held.token));
   }
 
@@ -152,11 +203,19 @@ final class RedlockModel {
       return resting(now);
     }
     Held held = locks.get(lock);
-    if (held == null || !held.id.equals(args.get(0)) || !held.round.equals(args.get(1))) {
+    boolean ours =
+        held != null
+            && held.id.equals(args.get(0))
+            && (held.round.equals(args.get(1)) || has(Flaw.TAKES_ANY_ROUND));
+    if (!ours && !has(Flaw.CONFIRMS_TO_ANYBODY)) {
       return reply("gone");
     }
-    counter = Math.max(Long.parseLong(text()), Long.parseLong(args.get(2)));
-    held.token = args.get(3).isEmpty() ? held.token : Long.parseLong(args.get(3));
+    if (!has(Flaw.RAISES_NO_COUNTER)) {
+      counter = Math.max(Long.parseLong(text()), Long.parseLong(args.get(2)));
+    }
+    if (ours && !args.get(3).isEmpty()) {
+      held.token = Long.parseLong(args.get(3));
+    }
     return reply("ours");
   }
 
@@ -168,7 +227,7 @@ final class RedlockModel {
     if (held == null || !held.id.equals(args.get(0))) {
       return reply("gone");
     }
-    held.round = args.get(1);
+    held.round = args.get(1).isEmpty() ? held.round : args.get(1);
     held.until = now + Long.parseLong(args.get(2));
     return reply("ours", text(), Long.toString(held.token));
   }
@@ -192,10 +251,19 @@ final class RedlockModel {
   }
 
   private Reply resting(long now) {
-    String life = incarnation;
-    return life == null
-        ? reply("resting", "", "0")
-        : reply("resting", life, Long.toString((now - born) * 1_000));
+    boolean rests = counter == null && incarnation.equals(life());
+    long rested = has(Flaw.DOES_NOT_REST) ? 3_600_000 : now - born;
+    return rests
+        ? reply("resting", life(), Long.toString(rested * 1_000))
+        : reply("resting", "", "0");
+  }
+
+  private boolean has(Flaw other) {
+    return flaw == other;
+  }
+
+  private String life() {
+    return Integer.toString(life);
   }
 
   private String text() {

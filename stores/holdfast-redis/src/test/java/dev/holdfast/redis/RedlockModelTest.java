@@ -2,233 +2,62 @@ package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.Kind;
-import dev.holdfast.Owner;
-import dev.holdfast.spi.Claim;
-import dev.holdfast.spi.Departure;
-import dev.holdfast.spi.Granted;
-import dev.holdfast.spi.Tokens;
-import dev.holdfast.testkit.ManualTicker;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.Set;
+import dev.holdfast.redis.RedlockModel.Flaw;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * The protocol itself, as the store speaks it, over modelled nodes: messages are late, reordered
- * and lost, holders die, nodes forget everything, clocks end claims early. Every run follows from
- * its seed.
- */
+/** The protocol itself, as the store speaks it; and that what is wrong in it would be found. */
 class RedlockModelTest {
 
-  private static final Duration TTL = Duration.ofMillis(1_000);
-  private static final Duration TIMEOUT = Duration.ofMillis(200);
-  private static final Duration LONGEST_RUN = Duration.ofHours(2);
-  private static final int NODES = 5;
-  private static final int CLIENTS = 4;
   private static final int GRANTS = 500;
-
-  private final ManualTicker ticker = new ManualTicker();
-  private final List<RedlockModel> nodes = new ArrayList<>();
-  private final Map<String, Line> lines = new HashMap<>();
-
-  // Mutable state
-  private Random random = new Random();
-  private int grants;
-  private int overlaps;
-  private int disorders;
-  private int forgotten;
-  private int id;
-
-  /** The tokens that one lock has handed out, and who believes to hold it. */
-  private static final class Line {
-    final Set<Long> reported = new HashSet<>();
-    long greatest;
-    long heldUntil = Long.MIN_VALUE;
-    String holder = "";
-  }
+  private static final int SEEDS = 20;
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void tokens_rise_and_nobody_overlaps_while_clocks_are_good(long seed) {
-    run(seed, 5, true, false);
+    RedlockRun run = new RedlockRun(seed, true, false, null).until(GRANTS);
 
-    assertThat(disorders).as("grants out of order, seed %s", seed).isZero();
-    assertThat(overlaps).as("holders at the same time, seed %s", seed).isZero();
-    assertThat(forgotten).isPositive();
+    assertThat(run.disorders()).as("tokens out of order, seed %s", seed).isZero();
+    assertThat(run.overlaps()).as("holders at the same time, seed %s", seed).isZero();
+    assertThat(run.restarts()).isPositive();
   }
 
   @ParameterizedTest
   @ValueSource(longs = {11, 12, 13})
   void tokens_rise_even_where_exclusion_is_broken(long seed) {
-    run(seed, 5, true, true);
+    RedlockRun run = new RedlockRun(seed, true, true, null).until(GRANTS);
 
-    assertThat(disorders).as("grants out of order, seed %s", seed).isZero();
-    assertThat(forgotten).isPositive();
+    assertThat(run.disorders()).as("tokens out of order, seed %s", seed).isZero();
+    assertThat(run.restarts()).isPositive();
   }
 
   /** Otherwise the tests above would show nothing. */
   @Test
   void clocks_that_jump_do_break_exclusion() {
-    run(11, 5, false, true);
+    RedlockRun run = new RedlockRun(11, false, true, null).until(GRANTS);
 
-    assertThat(overlaps).isPositive();
-    assertThat(disorders).isZero();
+    assertThat(run.overlaps()).isPositive();
+    assertThat(run.disorders()).isZero();
   }
 
-  private void run(long seed, int losesPercent, boolean forgets, boolean jumps) {
-    random = new Random(seed);
-    for (int i = 0; i < NODES; i++) {
-      nodes.add(new RedlockModel(ticker, random));
-    }
-    for (int i = 0; i < CLIENTS; i++) {
-      List<ScriptRunner> links = new ArrayList<>();
-      nodes.forEach(node -> links.add(node.link(losesPercent, TIMEOUT)));
-      RedlockLockStore store =
-          new RedlockLockStore(
-              new RedlockNodes(
-                  "model", new Keys("m:"), links, ticker, TIMEOUT, TTL, random::nextLong));
-      later(50, () -> turn(store));
-    }
-    if (forgets) {
-      later(500, this::forget);
-    }
-    if (jumps) {
-      later(100, this::jump);
-    }
-    while (grants < GRANTS) {
-      ticker.advanceToNext();
-      if (now() > LONGEST_RUN.toMillis()) {
-        throw new AssertionError("seed " + seed + ": only " + grants + " grants in time");
-      }
-    }
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LETS_GO_EARLY")
+  void a_node_that_breaks_the_protocol_breaks_the_order_of_tokens(Flaw flaw) {
+    assertThat(
+            LongStream.range(0, SEEDS)
+                .filter(seed -> new RedlockRun(seed, true, true, flaw).until(GRANTS).disorders() > 0)
+                .findFirst())
+        .as("a seed that finds it")
+        .isPresent();
   }
 
-  /** A client takes a lock, keeps it for a while or dies, and starts again. */
-  private void turn(RedlockLockStore store) {
-    String lock = "lock " + random.nextInt(2);
-    Line line = lines.computeIfAbsent(lock, name -> new Line());
-    int spares = random.nextInt(4) == 0 ? 3 : 0;
-    Claim claim = claim(lock, spares);
-    long sent = now();
-    long before = line.greatest;
-    store
-        .join(claim, false)
-        .whenComplete(
-            (answer, failure) -> {
-              if (answer instanceof Granted granted) {
-                grants++;
-                check(line, before, granted.token(), granted.token());
-                check(line, granted.token(), granted.spares());
-                hold(store, claim, line, sent);
-              } else {
-                if (failure != null) {
-                  store.leave(List.of(Departure.buried(claim)));
-                }
-                later(60, () -> turn(store));
-              }
-            });
-  }
+  @Test
+  void nodes_that_let_go_early_are_found() {
+    RedlockRun run = new RedlockRun(1, false, false, Flaw.LETS_GO_EARLY).until(GRANTS);
 
-  private void hold(RedlockLockStore store, Claim claim, Line line, long sent) {
-    believe(line, claim, sent);
-    int choice = random.nextInt(10);
-    if (choice == 0) {
-      later(100, () -> turn(store)); // it dies without a word
-    } else if (choice < 4) {
-      later(250, () -> refresh(store, claim, line));
-    } else {
-      later(100, () -> release(store, claim, line));
-    }
-  }
-
-  private void refresh(RedlockLockStore store, Claim claim, Line line) {
-    long sent = now();
-    long before = line.greatest;
-    store
-        .refresh(List.of(claim))
-        .thenAccept(
-            standings -> {
-              if (standings.get(claim) instanceof Granted granted) {
-                check(line, before, granted.spares());
-                hold(store, claim, line, sent);
-              } else {
-                release(store, claim, line);
-              }
-            });
-  }
-
-  private void release(RedlockLockStore store, Claim claim, Line line) {
-    if (line.holder.equals(claim.id())) {
-      line.heldUntil = Math.min(line.heldUntil, now());
-    }
-    store.leave(List.of(Departure.of(claim)));
-    later(60, () -> turn(store));
-  }
-
-  /** As the engine does: valid for three quarters of the ttl since the send. */
-  private void believe(Line line, Claim claim, long sent) {
-    long until = sent + TTL.toMillis() * 3 / 4;
-    if (until <= now()) {
-      return;
-    }
-    if (!line.holder.equals(claim.id()) && line.heldUntil > now()) {
-      overlaps++;
-    }
-    line.holder = claim.id();
-    line.heldUntil = until;
-  }
-
-  private void check(Line line, long before, Tokens tokens) {
-    if (tokens.count() > 0) {
-      check(line, before, tokens.first(), tokens.last());
-    }
-  }
-
-  /** Greater than all that were reported before this was asked for, and not one of them. */
-  private void check(Line line, long before, long first, long last) {
-    if (first <= before) {
-      disorders++;
-    }
-    for (long token = first; token <= last; token++) {
-      disorders += line.reported.add(token) ? 0 : 1;
-    }
-    line.greatest = Math.max(line.greatest, last);
-  }
-
-  private void forget() {
-    long remembering = nodes.stream().filter(RedlockModel::remembers).count();
-    RedlockModel node = nodes.get(random.nextInt(NODES));
-    if (node.remembers() && remembering > NODES / 2 + 1) {
-      node.forget();
-      forgotten++;
-    }
-    later(3_000, this::forget);
-  }
-
-  private void jump() {
-    nodes.get(random.nextInt(NODES)).endEarly();
-    later(200, this::jump);
-  }
-
-  private void later(int upToMillis, Runnable task) {
-    ticker.schedule(Duration.ofMillis(1 + random.nextInt(upToMillis)), task);
-  }
-
-  private long now() {
-    return ticker.sinceStart().toMillis();
-  }
-
-  private Claim claim(String lock, int spares) {
-    Owner owner = new Owner("host", 1, "thread", "client", "");
-    String name = "claim " + id++;
-    return new Claim(name, lock, Kind.MUTEX, 1, 1, owner, TTL, null, spares, 0);
+    assertThat(run.overlaps()).isPositive();
   }
 }

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.holdfast.Finding;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
-import dev.holdfast.Stores;
 import dev.holdfast.StoreException;
+import dev.holdfast.Stores;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.RedisServer;
 import dev.holdfast.servers.Server;
@@ -75,8 +75,7 @@ class RedlockOpeningIT {
 
   @Test
   void a_wrong_password_is_told_and_a_right_one_works() throws Exception {
-    List<RedisServer> servers =
-        RedisServer.startIndependent(3, "user ann on >CANARY ~* &* +@all");
+    List<RedisServer> servers = RedisServer.startIndependent(3, "user ann on >CANARY ~* &* +@all");
     try {
       servers.forEach(server -> RedlockServers.setUp(server, 7, Duration.ofSeconds(60)));
       refused(url("ann:wrong@", servers), "WRONGPASS");
@@ -141,8 +140,7 @@ class RedlockOpeningIT {
     try (LockStore store =
         new RedlockProvider()
             .open(
-                RedlockServers.shared().url(),
-                new StoreSettings(ticker, Duration.ofSeconds(10)))) {
+                RedlockServers.shared().url(), new StoreSettings(ticker, Duration.ofSeconds(10)))) {
       var diagnosis = Ask.of(store.diagnose());
 
       assertThat(diagnosis.time()).isNotNull();

@@ -5,13 +5,22 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.StoreFixture;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Servers that know nothing of each other, set up as the documentation says. */
 final class RedlockServers implements AutoCloseable {
+
+  private static final Pattern SET_UP =
+      Pattern.compile("redis-cli EVAL \"(.*?)\"", Pattern.DOTALL);
 
   private final List<RedisServer> nodes;
 
@@ -34,16 +43,27 @@ final class RedlockServers implements AutoCloseable {
   /** What an operator does once. */
   static void setUp(RedisServer node, long lastToken, Duration longestTtl) {
     node.command(
-        "HSET",
-        "holdfast:redlock:node",
-        "format",
-        "1",
-        "inc",
-        "first",
-        "c",
+        "EVAL",
+        documentedScript(),
+        "0",
         Long.toString(lastToken),
-        "longest",
         Long.toString(longestTtl.toMillis()));
+  }
+
+  private static String documentedScript() {
+    Matcher script = SET_UP.matcher(documentation());
+    if (!script.find()) {
+      throw new IllegalStateException("docs/stores/redlock.md does not tell how to set up a node");
+    }
+    return script.group(1);
+  }
+
+  static String documentation() {
+    try {
+      return Files.readString(Path.of("../../docs/stores/redlock.md"));
+    } catch (IOException e) {
+      throw new UncheckedIOException("docs/stores/redlock.md cannot be read", e);
+    }
   }
 
   RedisServer node(int index) {
