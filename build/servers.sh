@@ -37,7 +37,10 @@ packages_of() {
       has_library libnuma.so.1 || echo libnuma1
       ;;
     mariadb) has_program mariadbd || echo mariadb-server-core mariadb-client-core ;;
-    redis) has_program redis-server || echo redis-server ;;
+    redis)
+      has_program redis-server || echo redis-server
+      has_program cc || echo gcc libc6-dev # for a clock that a test can set
+      ;;
     memcached) has_program memcached || echo memcached ;;
     etcd) has_program etcd || echo etcd-server ;;
   esac

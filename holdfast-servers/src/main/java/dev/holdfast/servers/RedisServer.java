@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -50,6 +51,12 @@ public final class RedisServer extends ServerNode {
     return new RedisServer(ServerProcess.start(new Redis(VALKEY, false, List.of(settings))));
   }
 
+  /** A server of one's own, whose clock can be {@linkplain #shiftClock set ahead or back}. */
+  public static RedisServer startWithClock(String... settings) {
+    Redis redis = new Redis(REDIS, false, List.of(settings));
+    return new RedisServer(ServerProcess.start(new ShiftedClock(redis)));
+  }
+
   /** So many servers that know nothing of each other. */
   public static List<RedisServer> startIndependent(int count, String... settings) {
     return IntStream.range(0, count).mapToObj(number -> start(settings)).toList();
@@ -75,6 +82,18 @@ public final class RedisServer extends ServerNode {
       return Resp.ask(port(), List.of(words));
     } catch (IOException e) {
       throw new UncheckedIOException(this + " to " + words[0] + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Makes the wall clock of a server that was started with one of its own differ by this from the
+   * machine's, from now on.
+   */
+  public void shiftClock(Duration by) {
+    try {
+      ShiftedClock.shift(data(), by);
+    } catch (IOException e) {
+      throw new UncheckedIOException(this + " was not started with a clock of its own", e);
     }
   }
 

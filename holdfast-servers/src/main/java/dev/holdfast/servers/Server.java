@@ -1,5 +1,6 @@
 package dev.holdfast.servers;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,8 @@ public enum Server {
   MYSQL(MySqlServer::version),
   MARIADB(() -> Programs.get("mariadbd")),
   REDIS(() -> Programs.get("redis-server")),
+  /** With a clock that can be set, for which a small library is compiled. */
+  REDIS_WITH_CLOCK(() -> List.of(Programs.get("redis-server"), ShiftedClock.library())),
   VALKEY(() -> Programs.get("valkey-server")),
   MEMCACHED(() -> Programs.get("memcached")),
   ZOOKEEPER(() -> "on the class path"),

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 @NeedsServer(value = Server.REDIS, ofItsOwn = true)
@@ -37,6 +39,26 @@ class RedisServerIT {
       redis.resume();
       assertThat(redis.command("GET", "k")).isEqualTo("v");
     }
+  }
+
+  @Test
+  @NeedsServer(value = Server.REDIS_WITH_CLOCK, ofItsOwn = true)
+  void a_clock_of_its_own_goes_ahead_and_back_while_it_runs() {
+    try (RedisServer redis = RedisServer.startWithClock()) {
+      long start = time(redis);
+      redis.command("SET", "k", "v", "PX", "1800000");
+      redis.shiftClock(Duration.ofHours(1));
+      assertThat(time(redis)).isBetween(start + 3_600, start + 3_700);
+      assertThat(redis.command("GET", "k")).as("what lives half an hour").isNull();
+      redis.command("SET", "k", "v", "PX", "1800000");
+      redis.shiftClock(Duration.ofHours(-1));
+      assertThat(time(redis)).isBetween(start - 3_600, start - 3_500);
+      assertThat((Long) redis.command("PTTL", "k")).isGreaterThan(1_800_000L);
+    }
+  }
+
+  private static long time(RedisServer redis) {
+    return Long.parseLong((String) ((List<?>) redis.command("TIME")).get(0));
   }
 
   @Test

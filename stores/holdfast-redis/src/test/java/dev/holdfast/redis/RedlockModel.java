@@ -21,8 +21,6 @@ final class RedlockModel {
   enum Flaw {
     /** It raises the counter and says yes, whoever has the lock. */
     CONFIRMS_TO_ANYBODY,
-    /** It does not notice that the lock was lost and taken again since the first phase. */
-    TAKES_ANY_ROUND,
     /** It confirms tokens and does not write them down. */
     RAISES_NO_COUNTER,
     /** It votes as soon as it is back, empty. */
@@ -206,7 +204,7 @@ final class RedlockModel {
     boolean ours =
         held != null
             && held.id.equals(args.get(0))
-            && (held.round.equals(args.get(1)) || has(Flaw.TAKES_ANY_ROUND));
+            && held.round.equals(args.get(1));
     if (!ours && !has(Flaw.CONFIRMS_TO_ANYBODY)) {
       return reply("gone");
     }

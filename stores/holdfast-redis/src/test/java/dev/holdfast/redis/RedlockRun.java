@@ -29,7 +29,6 @@ final class RedlockRun {
   private static final Duration TIMEOUT = Duration.ofMillis(200);
   private static final Duration LONGEST_RUN = Duration.ofHours(2);
   private static final int LOSES_PERCENT = 5;
-  private static final int NODES = 5;
   private static final int CLIENTS = 4;
 
   private final ManualTicker ticker = new ManualTicker();
@@ -37,6 +36,7 @@ final class RedlockRun {
   private final Map<String, Line> lines = new HashMap<>();
   private final long seed;
   private final Random random;
+  private final int locks;
 
   // Mutable state
   private int grants;
@@ -54,14 +54,16 @@ final class RedlockRun {
   }
 
   /**
+   * @param nodes how many; with few nodes and as few locks, rare things happen more often
    * @param restarts whether nodes come back empty, or with an old snapshot
    * @param jumps whether nodes end claims early
    */
-  RedlockRun(long seed, boolean restarts, boolean jumps, @Nullable Flaw flaw) {
+  RedlockRun(long seed, int nodes, boolean restarts, boolean jumps, @Nullable Flaw flaw) {
     this.seed = seed;
+    this.locks = nodes / 2;
     this.random = new Random(seed);
-    for (int i = 0; i < NODES; i++) {
-      nodes.add(new RedlockModel(ticker, random, flaw));
+    for (int i = 0; i < nodes; i++) {
+      this.nodes.add(new RedlockModel(ticker, random, flaw));
     }
     if (restarts) {
       later(500, this::restart);
@@ -71,7 +73,7 @@ final class RedlockRun {
     }
   }
 
-  /** Until so many were granted. */
+  /** Until so many were granted, or one token is out of order. */
   RedlockRun until(int granted) {
     for (int i = 0; i < CLIENTS; i++) {
       List<ScriptRunner> links = new ArrayList<>();
@@ -82,7 +84,7 @@ final class RedlockRun {
                   "model", new Keys("m:"), links, ticker, TIMEOUT, TTL, random::nextLong));
       later(50, () -> turn(store));
     }
-    while (grants < granted) {
+    while (grants < granted && disorders == 0) {
       ticker.advanceToNext();
       if (now() > LONGEST_RUN.toMillis()) {
         throw new AssertionError("seed " + seed + ": only " + grants + " grants in time");
@@ -108,10 +110,12 @@ final class RedlockRun {
 
   /** A client takes a lock, keeps it for a while or dies, and starts again. */
   private void turn(RedlockLockStore store) {
-    String lock = "lock " + random.nextInt(2);
-    Line line = lines.computeIfAbsent(lock, name -> new Line());
     int spares = random.nextInt(4) == 0 ? 3 : 0;
-    Claim claim = claim(lock, spares);
+    join(store, claim("lock " + random.nextInt(locks), spares));
+  }
+
+  private void join(RedlockLockStore store, Claim claim) {
+    Line line = lines.computeIfAbsent(claim.lock(), name -> new Line());
     long sent = now();
     long before = line.greatest;
     store
@@ -123,6 +127,8 @@ final class RedlockRun {
                 check(line, before, granted.token(), granted.token());
                 check(line, granted.token(), granted.spares());
                 hold(store, claim, line, sent);
+              } else if (failure != null && random.nextBoolean()) {
+                join(store, claim); // the answer may have been lost, not the question
               } else {
                 if (failure != null) {
                   store.leave(List.of(Departure.buried(claim)));
@@ -201,20 +207,20 @@ final class RedlockRun {
   // A quorum remembers at any time: what else happens is not for the protocol to mend.
   private void restart() {
     long remembering = nodes.stream().filter(RedlockModel::remembers).count();
-    RedlockModel node = nodes.get(random.nextInt(NODES));
-    if (node.remembers() && remembering > NODES / 2 + 1) {
+    RedlockModel node = nodes.get(random.nextInt(nodes.size()));
+    if (node.remembers() && remembering > nodes.size() / 2 + 1) {
       node.restart();
       restarts++;
     }
-    RedlockModel other = nodes.get(random.nextInt(NODES));
+    RedlockModel other = nodes.get(random.nextInt(nodes.size()));
     if (random.nextBoolean()) {
       other.save();
     }
-    later(3_000, this::restart);
+    later(1_500 * locks, this::restart);
   }
 
   private void jump() {
-    nodes.get(random.nextInt(NODES)).endEarly();
+    nodes.get(random.nextInt(nodes.size())).endEarly();
     later(200, this::jump);
   }
 
