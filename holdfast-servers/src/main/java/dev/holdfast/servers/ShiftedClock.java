@@ -74,8 +74,7 @@ record ShiftedClock(Recipe server) implements Recipe {
   @Override
   public List<String> command(Path data, int port) throws Exception {
     List<String> command = new ArrayList<>();
-    command.addAll(
-        List.of("env", "LD_PRELOAD=" + library(), "WALLCLOCK_FILE=" + file(data)));
+    command.addAll(List.of("env", "LD_PRELOAD=" + library(), "WALLCLOCK_FILE=" + file(data)));
     command.addAll(server.command(data, port));
     return command;
   }

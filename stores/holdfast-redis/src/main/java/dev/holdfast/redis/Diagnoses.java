@@ -19,14 +19,17 @@ final class Diagnoses {
   static CompletableFuture<Diagnosis> of(Link link) {
     CompletableFuture<ServerInfo> info = ServerInfo.of(link);
     CompletableFuture<Map<String, String>> policy = setting(link, "maxmemory-policy");
-    CompletableFuture<List<String>> time =
-        link.calls().send("question for the time", "", () -> link.commands().time());
-    return time.thenCombine(
-        info.thenCombine(policy, Diagnoses::findings),
-        (clock, findings) -> new Diagnosis(instant(clock), findings));
+    return time(link).thenCombine(info.thenCombine(policy, Diagnoses::findings), Diagnosis::new);
   }
 
-  private static CompletableFuture<Map<String, String>> setting(Link link, String name) {
+  static CompletableFuture<Instant> time(Link link) {
+    return link.calls()
+        .send("question for the time", "", () -> link.commands().time())
+        .thenApply(Diagnoses::instant);
+  }
+
+  /** Empty if the user may not ask. */
+  static CompletableFuture<Map<String, String>> setting(Link link, String name) {
     return link.calls()
         .send("question for " + name, "", () -> link.commands().configGet(name))
         .exceptionally(denied -> Map.of());
@@ -45,7 +48,7 @@ final class Diagnoses {
     return findings;
   }
 
-  private static Finding eviction(ServerInfo info, Map<String, String> settings) {
+  static Finding eviction(ServerInfo info, Map<String, String> settings) {
     String policy = settings.getOrDefault("maxmemory-policy", info.text("maxmemory_policy", ""));
     if (policy.isEmpty()) {
       return Finding.warning(DENIED.formatted("maxmemory-policy", "CONFIG GET"));
@@ -82,7 +85,7 @@ final class Diagnoses {
                 + " holder; guard the resource with a fence, see also waitForReplicas");
   }
 
-  private static Finding version(ServerInfo info) {
+  static Finding version(ServerInfo info) {
     String valkey = info.text("valkey_version", "");
     String redis = info.text("redis_version", "0");
     String name = valkey.isEmpty() ? "Redis " + redis : "Valkey " + valkey;

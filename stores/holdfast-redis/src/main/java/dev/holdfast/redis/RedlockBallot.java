@@ -51,11 +51,14 @@ record RedlockBallot(int nodes, List<RedlockVote> votes, @Nullable Throwable fai
     return saying("ours").mapToLong(RedlockVote::token).max().orElse(0);
   }
 
-  /** Why the record of a node that answered cannot be read, to be put behind a message, or empty. */
+  /**
+   * Why the record of a node that answered cannot be read, to be put behind a message, or empty.
+   */
   String unreadable() {
     return saying("error")
         .findFirst()
-        .map(vote -> "; node %d cannot read its record: %s".formatted(vote.node() + 1, vote.error()))
+        .map(
+            vote -> "; node %d cannot read its record: %s".formatted(vote.node() + 1, vote.error()))
         .orElse("");
   }
 

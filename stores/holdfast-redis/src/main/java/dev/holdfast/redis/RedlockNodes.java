@@ -54,8 +54,8 @@ record RedlockNodes(
   }
 
   /**
-   * Whether the claim cannot have ended yet on any node, if this was before its ttl was armed. Later
-   * no tokens may be handed out: a node that has forgotten all may vote again without them.
+   * Whether the claim cannot have ended yet on any node, if this was before its ttl was armed.
+   * Later no tokens may be handed out: a node that has forgotten all may vote again without them.
    */
   boolean inTime(Claim claim, long sent) {
     Duration validity = claim.ttl().minus(drift(claim.ttl()));

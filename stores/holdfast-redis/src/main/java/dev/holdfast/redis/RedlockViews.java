@@ -73,19 +73,14 @@ final class RedlockViews {
         .thenApply(infos -> infos.stream().filter(LockInfo::isHeld).limit(limit).toList());
   }
 
-  /** The settings of every node, each with the node's address before it; the clock of the first. */
+  /**
+   * The state of every node, each finding with the node's address before it; the clock of the
+   * first.
+   */
   CompletableFuture<Diagnosis> diagnose() {
     List<CompletableFuture<Diagnosis>> all = new ArrayList<>();
     for (ScriptRunner runner : nodes.runners()) {
-      RedlockNode node = (RedlockNode) runner;
-      all.add(
-          node.connect()
-              .thenCompose(Diagnoses::of)
-              .thenApply(diagnosis -> named(node, diagnosis))
-              .exceptionally(
-                  failure ->
-                      new Diagnosis(
-                          null, List.of(Finding.warning(node.url() + " does not answer")))));
+      all.add(RedlockDoctor.look((RedlockNode) runner, RedlockNodes.record(nodes.keys())));
     }
     return all(all)
         .thenApply(
@@ -101,14 +96,6 @@ final class RedlockViews {
                       .orElse(null);
               return new Diagnosis(time, findings);
             });
-  }
-
-  private static Diagnosis named(RedlockNode node, Diagnosis diagnosis) {
-    return new Diagnosis(
-        diagnosis.time(),
-        diagnosis.findings().stream()
-            .map(finding -> new Finding(finding.severity(), node.url() + ": " + finding.message()))
-            .toList());
   }
 
   private static boolean isDecided(RedlockBallot ballot) {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The user that docs/stores/redis.md makes, with exactly the rights that stand there. */
+/** The user that the page of a store makes, with exactly the rights that stand there. */
 final class DocumentedUser {
 
   private static final Pattern RULE = Pattern.compile("ACL SETUSER (locks .*?)```", Pattern.DOTALL);
@@ -16,9 +16,14 @@ final class DocumentedUser {
 
   /** For redis.conf. */
   static String setting(String... more) {
-    Matcher rule = RULE.matcher(read());
+    return of("redis.md", more);
+  }
+
+  /** The same, of another page in docs/stores. */
+  static String of(String page, String... more) {
+    Matcher rule = RULE.matcher(read(page));
     if (!rule.find()) {
-      throw new IllegalStateException("docs/stores/redis.md has no ACL SETUSER locks");
+      throw new IllegalStateException("docs/stores/" + page + " has no ACL SETUSER locks");
     }
     String words = rule.group(1).strip().replaceAll("\\s+", " ").replace("PASSWORD", "s3cr%et");
     return "user " + words + " " + String.join(" ", more);
@@ -29,9 +34,9 @@ final class DocumentedUser {
     return url.replace("://", "://locks:s3cr%25et@");
   }
 
-  private static String read() {
+  static String read(String page) {
     try {
-      return Files.readString(Path.of("../../docs/stores/redis.md"));
+      return Files.readString(Path.of("../../docs/stores", page));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -137,10 +137,38 @@ class RedlockFaultsIT {
     String counter = String.valueOf(field(0, "c"));
     assertThat(Long.parseLong(counter)).isGreaterThan(before);
     assertThat(field(0, "longest")).isEqualTo(Long.toString(LONGEST_TTL.toMillis()));
-    assertThat(field(0, "inc")).isNotEqualTo("first");
     servers.node(1).kill();
     servers.node(2).kill();
     assertThat(takeAndLeave()).isGreaterThan(before);
+  }
+
+  @Test
+  void a_node_that_comes_back_with_an_old_snapshot_rests_too() {
+    servers.node(0).command("SAVE");
+    long before = takeAndLeave();
+    servers.node(0).restart();
+    assertThat(field(0, "c")).as("what the snapshot brought back").isEqualTo("0");
+    servers.node(1).pause();
+
+    assertThat(takeAndLeave()).isGreaterThan(before);
+    patiently().until(() -> takeAndLeave() > before && field(0, "born") != null);
+    assertThat(field(0, "c")).as("its vote, while it rests").isNull();
+  }
+
+  @Test
+  void a_node_that_its_operator_vouches_for_votes_as_soon_as_it_is_back() {
+    for (int node = 0; node < 3; node++) {
+      servers.node(node).command("HSET", "holdfast:redlock:node", "inc", "kept");
+    }
+    long before = takeAndLeave();
+    for (int node = 0; node < 3; node++) {
+      servers.node(node).command("SAVE");
+      servers.node(node).restart();
+    }
+    servers.node(3).kill();
+    servers.node(4).kill();
+
+    patiently().until(() -> takeAndLeave() > before);
   }
 
   @Test

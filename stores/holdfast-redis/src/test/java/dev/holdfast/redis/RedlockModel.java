@@ -201,10 +201,7 @@ final class RedlockModel {
       return resting(now);
     }
     Held held = locks.get(lock);
-    boolean ours =
-        held != null
-            && held.id.equals(args.get(0))
-            && held.round.equals(args.get(1));
+    boolean ours = held != null && held.id.equals(args.get(0)) && held.round.equals(args.get(1));
     if (!ours && !has(Flaw.CONFIRMS_TO_ANYBODY)) {
       return reply("gone");
     }

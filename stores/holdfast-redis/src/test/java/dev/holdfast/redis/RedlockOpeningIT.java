@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.holdfast.Finding;
+import dev.holdfast.Finding.Severity;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.StoreException;
@@ -19,16 +20,20 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What can be wrong with a quorum is told in one line; and what the doctor finds. */
 @NeedsServer(value = Server.REDIS, ofItsOwn = true)
 class RedlockOpeningIT {
+
+  private static final String RECORD = "holdfast:redlock:node";
 
   @ParameterizedTest
   @CsvSource(
@@ -91,18 +96,14 @@ class RedlockOpeningIT {
   /** As docs/stores/redlock.md says it. */
   @Test
   void a_user_of_few_rights_can_do_everything() {
-    String rights =
-        "~holdfast:redlock:* -@all +ping +client|setname +evalsha +eval +time"
-            + " +hmget +hset +hexists +exists +set +del +pexpire +pttl +scan";
-    List<RedisServer> servers =
-        RedisServer.startIndependent(3, "user locks on >CANARY resetchannels " + rights);
+    List<RedisServer> servers = RedisServer.startIndependent(3, DocumentedUser.of("redlock.md"));
     Ticker ticker = Ticker.system("test");
     try {
       servers.forEach(server -> RedlockServers.setUp(server, 0, Duration.ofSeconds(60)));
       try (LockStore store =
           new RedlockProvider()
               .open(
-                  url("locks:CANARY@", servers),
+                  DocumentedUser.url(url("", servers)),
                   new StoreSettings(ticker, Duration.ofSeconds(10)))) {
         Claim claim = Ask.mutex("a");
         Claim second = Ask.mutex("b");
@@ -127,11 +128,105 @@ class RedlockOpeningIT {
     List<RedisServer> servers = RedisServer.startIndependent(3);
     try {
       servers.forEach(
-          server -> server.command("HSET", "holdfast:redlock:node", "format", "1", "c", "0"));
+          server -> {
+            RedlockServers.setUp(server, 0, Duration.ofSeconds(60));
+            server.command("HDEL", "holdfast:redlock:node", "longest");
+          });
       refused(url("", servers), "'longest' of its nodes (0) must be at least 500");
     } finally {
       servers.forEach(RedisServer::close);
     }
+  }
+
+  @Test
+  void a_record_that_this_version_cannot_read_is_told() {
+    try (RedlockServers servers = RedlockServers.start(3, Duration.ofSeconds(60))) {
+      servers.nodes().forEach(node -> node.command("HSET", RECORD, "format", "2"));
+      refused(servers.url(), "format 2, which needs a newer version of Holdfast");
+      servers.nodes().forEach(node -> node.command("HSET", RECORD, "format", "1", "c", "many"));
+      refused(servers.url(), "its counter is no number");
+    }
+  }
+
+  @Test
+  void two_names_of_one_server_are_refused() {
+    try (RedlockServers servers = RedlockServers.start(2, Duration.ofSeconds(60))) {
+      refused(
+          url("", servers.nodes()) + ",localhost:" + servers.node(0).port(),
+          "some of its addresses lead to the same server");
+    }
+  }
+
+  @Test
+  void nodes_may_ask_for_tls_and_certificates(@TempDir Path directory) throws Exception {
+    TestCertificate ofServer = TestCertificate.make(directory, "server");
+    TestCertificate ofClient = TestCertificate.make(directory, "client");
+    List<RedisServer> servers =
+        RedisServer.startIndependent(
+            3,
+            "tls-cert-file " + ofServer.cert(),
+            "tls-key-file " + ofServer.key(),
+            "tls-ca-cert-file " + ofClient.cert(),
+            "tls-auth-clients yes");
+    try {
+      servers.forEach(server -> RedlockServers.setUp(server, 0, Duration.ofSeconds(60)));
+      String nodes =
+          servers.stream()
+              .map(server -> "127.0.0.1:" + TlsLockStoreContractIT.listen(server))
+              .collect(Collectors.joining(","));
+      String url = "redlock://" + nodes + "?tls=true&ca=" + ofServer.cert();
+      String client = "&cert=" + ofClient.cert() + "&key=" + ofClient.key();
+      refused(url, "0 of 3 nodes remember");
+      try (Holdfast locks = Holdfast.connect(url + client);
+          Lease lease = locks.lock("a").acquire()) {
+        assertThat(lease.token()).isEqualTo(1);
+      }
+    } finally {
+      servers.forEach(RedisServer::close);
+    }
+  }
+
+  /** The sample of docs/stores/redlock.md. */
+  @Test
+  void a_store_is_opened_by_its_url() throws Exception {
+    String url = RedlockServers.shared().url();
+    // sample: connect
+    Holdfast locks = Holdfast.connect(url); // redlock://r1,r2,r3,r4,r5
+    // end
+    try (locks;
+        Lease lease = locks.lock(Ask.name()).acquire()) {
+      assertThat(lease.isValid()).isTrue();
+    }
+  }
+
+  @Test
+  void the_doctor_tells_of_nodes_that_have_no_vote_or_are_wrongly_vouched_for() {
+    try (RedlockServers servers = RedlockServers.start(5, Duration.ofSeconds(60))) {
+      Ticker ticker = Ticker.system("test");
+      try (LockStore store =
+          new RedlockProvider()
+              .open(servers.url(), new StoreSettings(ticker, Duration.ofSeconds(10)))) {
+        servers.node(0).command("DEL", RECORD);
+        servers.node(1).command("HSET", RECORD, "inc", "kept");
+        servers.node(2).kill();
+
+        List<Finding> findings = Ask.of(store.diagnose()).findings();
+
+        assertThat(findings)
+            .anyMatch(finding -> tells(finding, Severity.WARNING, servers.node(0), "has no vote"))
+            .anyMatch(finding -> tells(finding, Severity.DANGER, servers.node(1), "'kept'"))
+            .anyMatch(finding -> tells(finding, Severity.WARNING, servers.node(2), "no answer"))
+            .anyMatch(finding -> tells(finding, Severity.OK, servers.node(3), "has a vote"));
+      } finally {
+        ticker.close();
+      }
+    }
+  }
+
+  private static boolean tells(Finding finding, Severity severity, RedisServer node, String what) {
+    return finding.severity() == severity
+        && finding.message().startsWith("redis://127.0.0.1:" + node.port() + ": ")
+        && finding.message().contains(what);
   }
 
   @Test

@@ -98,7 +98,9 @@ final class RedlockRun {
     return overlaps;
   }
 
-  /** How many tokens were no greater than those reported before they were asked for, or given twice. */
+  /**
+   * How many tokens were no greater than those reported before they were asked for, or given twice.
+   */
   int disorders() {
     return disorders;
   }

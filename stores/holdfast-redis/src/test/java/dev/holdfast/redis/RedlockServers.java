@@ -5,22 +5,18 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.StoreFixture;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Servers that know nothing of each other, set up as the documentation says. */
 final class RedlockServers implements AutoCloseable {
 
-  private static final Pattern SET_UP =
-      Pattern.compile("redis-cli EVAL \"(.*?)\"", Pattern.DOTALL);
+  private static final Pattern SET_UP = Pattern.compile("redis-cli EVAL \"(.*?)\"", Pattern.DOTALL);
 
   private final List<RedisServer> nodes;
 
@@ -30,9 +26,17 @@ final class RedlockServers implements AutoCloseable {
 
   /** As many as given, with a longest ttl. */
   static RedlockServers start(int count, Duration longestTtl) {
-    RedlockServers servers = new RedlockServers(RedisServer.startIndependent(count));
-    servers.nodes.forEach(node -> setUp(node, 0, longestTtl));
-    return servers;
+    return of(RedisServer.startIndependent(count), longestTtl);
+  }
+
+  /** The same, with clocks that can be set. */
+  static RedlockServers startWithClocks(int count, Duration longestTtl) {
+    return of(Stream.generate(RedisServer::startWithClock).limit(count).toList(), longestTtl);
+  }
+
+  private static RedlockServers of(List<RedisServer> nodes, Duration longestTtl) {
+    nodes.forEach(node -> setUp(node, 0, longestTtl));
+    return new RedlockServers(nodes);
   }
 
   /** Started once for all tests that leave them alone. */
@@ -51,19 +55,11 @@ final class RedlockServers implements AutoCloseable {
   }
 
   private static String documentedScript() {
-    Matcher script = SET_UP.matcher(documentation());
+    Matcher script = SET_UP.matcher(DocumentedUser.read("redlock.md"));
     if (!script.find()) {
       throw new IllegalStateException("docs/stores/redlock.md does not tell how to set up a node");
     }
     return script.group(1);
-  }
-
-  static String documentation() {
-    try {
-      return Files.readString(Path.of("../../docs/stores/redlock.md"));
-    } catch (IOException e) {
-      throw new UncheckedIOException("docs/stores/redlock.md cannot be read", e);
-    }
   }
 
   RedisServer node(int index) {

@@ -37,7 +37,7 @@ class TlsLockStoreContractIT extends LockStoreContract {
             "tls-key-file " + ofServer.key(),
             "tls-ca-cert-file " + ofClient.cert(),
             "tls-auth-clients yes");
-    port = listen();
+    port = listen(server);
   }
 
   @AfterAll
@@ -85,7 +85,7 @@ class TlsLockStoreContractIT extends LockStoreContract {
   }
 
   /** Makes the server listen for TLS, too, on a port that is free. */
-  private static int listen() {
+  static int listen(RedisServer server) {
     for (int attempt = 0; ; attempt++) {
       int free = ThreadLocalRandom.current().nextInt(12_000, 30_000);
       try {
