@@ -12,6 +12,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,12 +49,12 @@ class RedlockClocksIT {
   void two_clocks_that_jump_ahead_let_nobody_in() {
     Claim holder = Ask.mutex(lock);
     long token = Ask.granted(store, holder).token();
+    // A node that is slow today takes part a little later.
+    Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> has(0) && has(1));
     shift(0, HOUR);
     shift(1, HOUR);
 
-    assertThat(servers.node(0).command("EXISTS", "holdfast:redlock:{" + lock + "}"))
-        .as("what this node still has of it")
-        .isEqualTo(0L);
+    assertThat(has(0) || has(1)).as("whether these nodes still have it").isFalse();
     assertThat(Ask.join(store, Ask.mutex(lock))).isInstanceOf(Busy.class);
     assertThat(Ask.refresh(store, holder)).isEqualTo(new Granted(token));
     assertThat(Ask.leave(store, holder)).isEqualTo(Left.LEFT);
@@ -92,6 +93,11 @@ class RedlockClocksIT {
       }
       Ask.of(store.evict(lock));
     }
+  }
+
+  private boolean has(int node) {
+    return Long.valueOf(1)
+        .equals(servers.node(node).command("EXISTS", "holdfast:redlock:{" + lock + "}"));
   }
 
   private void shift(int node, Duration by) {
