@@ -17,6 +17,8 @@ import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
 import dev.holdfast.testkit.TcpProxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -225,6 +227,28 @@ class RedlockFaultsIT {
       }
       network.hangAnswers();
       assertThat(isGranted(slow, claim())).isTrue();
+    }
+  }
+
+  /** Three of five answer too late for a ttl that is short, and in time for a longer one. */
+  @Test
+  void a_network_too_slow_for_the_ttl_grants_nothing() {
+    String url = servers.url();
+    List<TcpProxy> networks = new ArrayList<>();
+    for (int node = 0; node < 3; node++) {
+      TcpProxy network = TcpProxy.to("127.0.0.1", servers.node(node).port());
+      networks.add(network);
+      url = url.replace(":" + servers.node(node).port(), ":" + network.port());
+    }
+    try (LockStore slow = open(url)) {
+      networks.forEach(network -> network.delay(Duration.ofMillis(300)));
+
+      assertThatExceptionOfType(StoreException.class)
+          .isThrownBy(() -> Ask.join(slow, Ask.mutex(lock, Duration.ofMillis(500))));
+      assertThat(Ask.of(store.inspect(lock)).isHeld()).isFalse();
+      patiently().until(() -> isGranted(slow, claim()));
+    } finally {
+      networks.forEach(TcpProxy::close);
     }
   }
 
