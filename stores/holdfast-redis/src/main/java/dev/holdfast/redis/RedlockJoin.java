@@ -84,8 +84,14 @@ final class RedlockJoin {
             answers,
             patience,
             true,
-            ballot -> ballot.hasQuorumOf("ours") || ballot.isQuorum(rivals(ballot).stream())),
+            ballot -> isTaken(ballot) || ballot.isQuorum(rivals(ballot).stream())),
         ballot -> count(round, sent, ballot));
+  }
+
+  // A join that is repeated gets the token it had, if it waits for the nodes that know it.
+  private static boolean isTaken(RedlockBallot ballot) {
+    long token = ballot.token();
+    return ballot.isQuorum(ballot.saying("ours").filter(vote -> vote.token() == token));
   }
 
   private void count(String round, long sent, RedlockBallot ballot) {
@@ -95,8 +101,7 @@ final class RedlockJoin {
       result.complete(new Busy(null));
     } else if (ballot.hasQuorumOf("ours")) {
       long token = ballot.token();
-      if (token > 0
-          && ballot.isQuorum(ballot.saying("ours").filter(vote -> vote.token() == token))) {
+      if (token > 0 && isTaken(ballot)) {
         repeat(round, sent, ballot, token);
       } else {
         then(
