@@ -29,7 +29,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * #cut} loses bytes, with their connection. Each change is in force when its method returns, except
  * for bytes that are being written at that moment.
  *
- * <p><b>Threads.</b> Safe for any. Two threads for each connection.
+ * <p>A delay is latency only, as of a far network: what is sent together arrives together.
+ *
+ * <p><b>Threads.</b> Safe for any. Four threads for each connection.
  */
 public final class TcpProxy implements AutoCloseable {
 
@@ -93,11 +95,12 @@ public final class TcpProxy implements AutoCloseable {
     change(State.ANSWERS_HANG);
   }
 
-  /** Passes everything on at least so much later, each way. */
+  /** Passes everything on at least so much later than it came, each way. */
   public void delay(Duration eachWay) {
     lock.lock();
     try {
       delay = eachWay;
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
@@ -126,22 +129,24 @@ public final class TcpProxy implements AutoCloseable {
    * Returns when bytes may go on, and throws when their connection is over.
    *
    * @param answer whether they come from the server
+   * @param came when they came, by {@link System#nanoTime}
    */
-  void pass(TcpProxyConnection connection, boolean answer)
+  void pass(TcpProxyConnection connection, boolean answer, long came)
       throws IOException, InterruptedException {
     lock.lock();
     try {
-      long left = delay.toNanos();
-      while (left > 0 && !connection.isReset()) {
-        left = changed.awaitNanos(left);
-      }
-      while (hangs(answer) && !connection.isReset()) {
-        changed.await();
-      }
       // A cut frees whoever waits here before it has come to this connection: nothing slips out.
-      if (connection.isReset() || isCut()) {
-        throw new IOException("cut");
+      while (!connection.isReset() && !isCut()) {
+        long left = delay.toNanos() - (System.nanoTime() - came);
+        if (hangs(answer)) {
+          changed.await();
+        } else if (left > 0) {
+          changed.awaitNanos(left);
+        } else {
+          return;
+        }
       }
+      throw new IOException("cut");
     } finally {
       lock.unlock();
     }

@@ -1,15 +1,11 @@
 package dev.holdfast.testkit;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketAddress;
 
-/** One connection through a {@link TcpProxy}: two sockets, and a thread for each direction. */
+/** One connection through a {@link TcpProxy}: two sockets, and a pipe for each direction. */
 final class TcpProxyConnection {
-
-  private static final int PIECE = 16 * 1024;
 
   private final TcpProxy proxy;
   private final Socket client;
@@ -26,7 +22,8 @@ final class TcpProxyConnection {
   }
 
   void start() {
-    TcpProxy.daemon("tcp-proxy-requests", this::connectAndPump);
+    long came = System.nanoTime();
+    TcpProxy.daemon("tcp-proxy-connecting", () -> connect(came));
   }
 
   boolean isReset() {
@@ -47,9 +44,19 @@ final class TcpProxyConnection {
     proxy.ended(this);
   }
 
-  private void connectAndPump() {
+  /** Passes a regular end on; the other direction goes on until its own. */
+  void end(Socket from, Socket to) throws IOException {
+    to.shutdownOutput();
+    if (from.isOutputShutdown()) {
+      close(from);
+      close(to);
+      proxy.ended(this);
+    }
+  }
+
+  private void connect(long came) {
     try {
-      proxy.pass(this, false);
+      proxy.pass(this, false, came);
       client.setTcpNoDelay(true);
       server.setTcpNoDelay(true);
       server.connect(target);
@@ -57,30 +64,8 @@ final class TcpProxyConnection {
       reset();
       return;
     }
-    TcpProxy.daemon("tcp-proxy-answers", () -> pump(server, client, true));
-    pump(client, server, false);
-  }
-
-  private void pump(Socket from, Socket to, boolean answer) {
-    try {
-      InputStream in = from.getInputStream();
-      OutputStream out = to.getOutputStream();
-      byte[] piece = new byte[PIECE];
-      for (int length = in.read(piece); length >= 0; length = in.read(piece)) {
-        proxy.pass(this, answer);
-        out.write(piece, 0, length);
-      }
-      // A regular end is passed on, too; the other direction goes on until its own.
-      proxy.pass(this, answer);
-      to.shutdownOutput();
-      if (from.isOutputShutdown()) {
-        close(from);
-        close(to);
-        proxy.ended(this);
-      }
-    } catch (IOException | InterruptedException broken) {
-      reset();
-    }
+    new TcpProxyPipe(proxy, this, client, server, false).start();
+    new TcpProxyPipe(proxy, this, server, client, true).start();
   }
 
   private static void close(Socket socket) {

@@ -121,6 +121,35 @@ class TcpProxyTest {
     }
   }
 
+  /** Distance makes a network slow, not narrow. */
+  @Test
+  void what_is_sent_together_is_delayed_together() throws Exception {
+    Duration delay = Duration.ofMillis(500);
+    int pieces = 64;
+    byte[] sent = new byte[pieces * TcpProxyPipe.PIECE];
+    try (Socket socket = connect()) {
+      roundTrip(socket);
+      proxy.delay(delay);
+      long start = System.nanoTime();
+      TcpProxy.daemon("sender", () -> send(socket, sent));
+      assertThat(socket.getInputStream().readNBytes(sent.length)).hasSameSizeAs(sent);
+      assertThat(Duration.ofNanos(System.nanoTime() - start))
+          .isLessThan(delay.multipliedBy(pieces));
+    }
+  }
+
+  @Test
+  void what_is_delayed_comes_at_once_when_it_is_healed() throws Exception {
+    try (Socket socket = connect()) {
+      roundTrip(socket);
+      proxy.delay(Duration.ofDays(1));
+      send(socket, new byte[] {6});
+      nothingComes(socket);
+      proxy.heal();
+      assertThat(socket.getInputStream().read()).isEqualTo(6);
+    }
+  }
+
   @Test
   void whoever_connects_to_a_server_that_is_gone_is_reset() throws Exception {
     echo.close();
