@@ -109,7 +109,7 @@ final class RedlockJoin {
             reserved -> grant(sent, reserved));
       }
     } else if (!ballot.hasQuorum()) {
-      fail(ballot.tooFew(nodes.url(), "join", claim.lock()));
+      retryOrFail(ballot.tooFew(nodes.url(), "join", claim.lock()));
     } else {
       refuse(ballot);
     }
@@ -122,11 +122,9 @@ final class RedlockJoin {
           claim.spares() == 0
               ? new Granted(token)
               : new Granted(token, new Tokens(token + 1, claim.spares())));
-    } else if (mayTryAgain() && nodes.inTime(claim, sent)) {
-      free();
-      attempt();
     } else {
-      fail(
+      free();
+      retryOrFail(
           new StoreException(
               claim.lock(),
               "Too few nodes of %s confirmed '%s' within its ttl of %d ms: it was not taken."
@@ -163,14 +161,25 @@ final class RedlockJoin {
     boolean leads =
         taken > rivals.size()
             || (taken == rivals.size() && RedlockBallot.who(claim).compareTo(who(rivals)) < 0);
-    int rest = 1 + Math.floorMod(nodes.random().getAsLong(), restLimit());
-    if (!leads) {
+    if (leads) {
+      attemptAfter(1);
+    } else {
       free();
+      attemptAfter(randomRest());
     }
-    var unused =
-        nodes
-            .ticker()
-            .schedule(Duration.ofMillis(leads ? 1 : 2 + rest), () -> guarded(this::attempt));
+  }
+
+  // A node that was late this time is asked again, as long as the caller would wait anyway.
+  private void retryOrFail(StoreException failure) {
+    if (mayTryAgain()) {
+      attemptAfter(randomRest());
+    } else {
+      fail(failure);
+    }
+  }
+
+  private void attemptAfter(int millis) {
+    var unused = nodes.ticker().schedule(Duration.ofMillis(millis), () -> guarded(this::attempt));
   }
 
   // One more try has two steps; with them the whole stays within the operation time-out.
@@ -179,8 +188,8 @@ final class RedlockJoin {
     return tries < TRIES && passed < nodes.timeout().multipliedBy(2).toNanos();
   }
 
-  private int restLimit() {
-    return Math.min(LONGEST_REST_MILLIS, 2 * tries);
+  private int randomRest() {
+    return 3 + Math.floorMod(nodes.random().getAsLong(), Math.min(LONGEST_REST_MILLIS, 2 * tries));
   }
 
   private static JoinAnswer refusal(List<RedlockVote> rivals, boolean certain) {

@@ -9,6 +9,7 @@ import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.testkit.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -81,6 +82,32 @@ class RedlockQuorumTest {
             Map.of(
                 RedlockScripts.JOIN, nodes(ours, ours, ours, ours, ours),
                 RedlockScripts.ADVANCE, nodes(ours, ours, gone, gone, gone)));
+
+    CompletableFuture<JoinAnswer> answer = store.join(claim, false).toCompletableFuture();
+    ticker.advance(TIMEOUT.multipliedBy(4));
+
+    assertThat(answer).isCompletedExceptionally();
+  }
+
+  @Test
+  void a_join_asks_again_while_too_few_are_in_time() {
+    Reply ours = reply("ours", "7", "0");
+    Map<Script, List<Reply>> answers = new HashMap<>();
+    answers.put(RedlockScripts.JOIN, nodes(ours, ours, null, null, null));
+    answers.put(RedlockScripts.ADVANCE, nodes(ours, ours, ours, ours, ours));
+    CompletableFuture<JoinAnswer> answer = store(answers).join(claim, false).toCompletableFuture();
+
+    answers.put(RedlockScripts.JOIN, nodes(ours, ours, ours, ours, ours));
+    ticker.advance(TIMEOUT.multipliedBy(2));
+
+    assertThat(answer).isCompletedWithValue(new Granted(8));
+  }
+
+  @Test
+  void a_join_that_too_few_answer_fails_within_the_operation_timeout() {
+    Reply ours = reply("ours", "7", "0");
+    RedlockLockStore store =
+        store(Map.of(RedlockScripts.JOIN, nodes(ours, ours, null, null, null)));
 
     CompletableFuture<JoinAnswer> answer = store.join(claim, false).toCompletableFuture();
     ticker.advance(TIMEOUT.multipliedBy(4));
