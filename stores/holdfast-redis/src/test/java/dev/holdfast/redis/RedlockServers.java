@@ -1,13 +1,9 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.servers.RedisServer;
-import dev.holdfast.spi.LockStore;
-import dev.holdfast.spi.StoreSettings;
-import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.StoreFixture;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -76,7 +72,7 @@ final class RedlockServers implements AutoCloseable {
   }
 
   StoreFixture fixture() {
-    return new Fixture(url());
+    return new RedisFixture(new RedlockProvider(), url());
   }
 
   @Override
@@ -86,30 +82,5 @@ final class RedlockServers implements AutoCloseable {
 
   private static final class Shared {
     static final RedlockServers SERVERS = start(5, Duration.ofSeconds(60));
-  }
-
-  /** Stores on these servers, with the real clock. */
-  private static final class Fixture implements StoreFixture {
-    private final Ticker ticker = Ticker.system("redlock-fixture");
-    private final String url;
-
-    Fixture(String url) {
-      this.url = url;
-    }
-
-    @Override
-    public LockStore open() {
-      return new RedlockProvider().open(url, new StoreSettings(ticker, Duration.ofSeconds(20)));
-    }
-
-    @Override
-    public Optional<String> url() {
-      return Optional.of(url);
-    }
-
-    @Override
-    public void close() {
-      ticker.close();
-    }
   }
 }
