@@ -26,14 +26,14 @@ import javax.net.ssl.SSLException;
  */
 public final class MemcachedProvider implements LockStoreProvider {
 
-  // Seconds beyond 30 days would be read as a date; one second is added to each ttl.
-  private static final Duration LONGEST = Duration.ofDays(30).minusSeconds(1);
+  // Seconds beyond 30 days would be read as a date; two are added to each ttl.
+  private static final Duration LONGEST = Duration.ofDays(30).minusSeconds(2);
 
   private static final Traits TRAITS =
       RegisterLockStore.baseTraits()
           .ttl(Duration.ofSeconds(1), LONGEST)
           .ttlResolution(Duration.ofSeconds(1))
-          .expiryLag(Duration.ofSeconds(2))
+          .expiryLag(Duration.ofSeconds(4))
           .spansProcesses()
           .build();
 

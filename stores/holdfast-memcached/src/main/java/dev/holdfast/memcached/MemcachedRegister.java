@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Versions</b> are the server's start plus its compare-and-swap value: see {@link Session}.
  *
- * <p><b>Expiry.</b> Memcached counts whole seconds, and an entry ends up to one second before the
- * last of them is over; hence ttl is rounded up to seconds, and one is added.
+ * <p><b>Expiry.</b> Memcached reads its clock about once a second and drops the fraction, so what
+ * it takes for now is up to two seconds ago, and every so often it misses a second and goes on by
+ * two. An entry may therefore end two seconds early; hence ttl is rounded up to seconds, and two
+ * are added.
  */
 final class MemcachedRegister implements Register {
 
@@ -102,9 +104,9 @@ final class MemcachedRegister implements Register {
         + "\r\n";
   }
 
-  /** Rounded up, and one more. */
+  /** Rounded up, and two more. */
   static long seconds(Duration ttl) {
-    return ttl.toSeconds() + (ttl.getNano() > 0 ? 2 : 1);
+    return ttl.toSeconds() + (ttl.getNano() > 0 ? 3 : 2);
   }
 
   private static OptionalLong version(Session session, Reply reply, boolean deleted) {

@@ -63,10 +63,10 @@ class ReplyDecoderTest {
   }
 
   @Test
-  void a_ttl_is_rounded_up_to_seconds_and_one_more() {
-    assertThat(MemcachedRegister.seconds(Duration.ofNanos(1))).isEqualTo(2);
-    assertThat(MemcachedRegister.seconds(Duration.ofSeconds(1))).isEqualTo(2);
-    assertThat(MemcachedRegister.seconds(Duration.ofMillis(1_001))).isEqualTo(3);
+  void a_ttl_is_rounded_up_to_seconds_and_two_more() {
+    assertThat(MemcachedRegister.seconds(Duration.ofNanos(1))).isEqualTo(3);
+    assertThat(MemcachedRegister.seconds(Duration.ofSeconds(1))).isEqualTo(3);
+    assertThat(MemcachedRegister.seconds(Duration.ofMillis(1_001))).isEqualTo(4);
     Duration longest = new MemcachedProvider().traits("memcached").maxTtl();
     assertThat(MemcachedRegister.seconds(longest)).isEqualTo(Duration.ofDays(30).toSeconds());
   }

@@ -34,6 +34,7 @@ final class RedlockJoin {
   private final RedlockRecovery recovery;
   private final RedlockTokens tokens;
   private final Claim claim;
+  private final String value;
   private final Duration patience;
   private final long start;
   private final CompletableFuture<JoinAnswer> result = new CompletableFuture<>();
@@ -42,12 +43,14 @@ final class RedlockJoin {
   private final List<String> rounds = new ArrayList<>();
   private int tries;
 
-  RedlockJoin(RedlockNodes nodes, RedlockSweep sweep, RedlockRecovery recovery, Claim claim) {
+  RedlockJoin(
+      RedlockNodes nodes, RedlockSweep sweep, RedlockRecovery recovery, Claim claim, String value) {
     this.nodes = nodes;
     this.sweep = sweep;
     this.recovery = recovery;
     this.tokens = new RedlockTokens(nodes);
     this.claim = claim;
+    this.value = value;
     Duration share = claim.ttl().dividedBy(4);
     this.patience = share.compareTo(nodes.timeout()) < 0 ? share : nodes.timeout();
     this.start = nodes.ticker().nanoTime();
@@ -69,7 +72,7 @@ final class RedlockJoin {
             round,
             claim.kind().name(),
             claim.owner().encode(),
-            claim.value() == null ? "" : " " + claim.value(),
+            value,
             millis(claim.ttl()));
     List<CompletableFuture<Reply>> answers =
         nodes

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
@@ -53,6 +54,7 @@ public final class RedlockLockStore implements LockStore {
   private final RedlockTokens tokens;
   private final RedlockViews views;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final AtomicLong order = new AtomicLong();
 
   RedlockLockStore(RedlockNodes nodes) {
     this.nodes = nodes;
@@ -89,7 +91,7 @@ public final class RedlockLockStore implements LockStore {
       throw new IllegalArgumentException(
           "ttl (" + claim.ttl() + ") is longer than " + nodes.longestTtl() + " of " + nodes.url());
     }
-    return new RedlockJoin(nodes, sweep, recovery, claim).start();
+    return new RedlockJoin(nodes, sweep, recovery, claim, value(claim)).start();
   }
 
   @Override
@@ -106,7 +108,7 @@ public final class RedlockLockStore implements LockStore {
                 claim.id(),
                 claim.spares() == 0 ? "" : round,
                 RedlockJoin.millis(claim.ttl()),
-                claim.value() == null ? "" : " " + claim.value()),
+                value(claim)),
         (claim, answers) ->
             nodes
                 .poll(answers, b -> b.hasQuorumOf("ours") || b.hasQuorumOf("gone"))
@@ -133,6 +135,11 @@ public final class RedlockLockStore implements LockStore {
             (spares, failure) ->
                 new Granted(
                     token, spares == null || !nodes.inTime(claim, sent) ? Tokens.NONE : spares));
+  }
+
+  private String value(Claim claim) {
+    long now = nodes.ticker().wallMicros();
+    return RedlockVote.value(claim, order.updateAndGet(last -> Math.max(last + 1, now)));
   }
 
   // One bad record leaves the other claims alone.

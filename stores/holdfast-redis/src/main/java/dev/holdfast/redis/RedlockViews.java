@@ -118,6 +118,8 @@ final class RedlockViews {
       return LockInfo.free(lock);
     }
     ClaimInfo newest = granted.stream().max(Comparator.comparing(ClaimInfo::token)).orElseThrow();
+    ClaimInfo latest =
+        votes.stream().max(Comparator.comparing(RedlockVote::order)).orElseThrow().info();
     // As long as a quorum has it.
     Duration remaining =
         votes.stream()
@@ -134,7 +136,7 @@ final class RedlockViews {
             newest.token(),
             newest.age(),
             remaining,
-            newest.value());
+            latest.value());
     return new LockInfo(lock, votes.get(0).kind(), 1, List.of(info), List.of());
   }
 

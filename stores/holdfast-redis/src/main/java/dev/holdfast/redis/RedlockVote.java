@@ -3,6 +3,7 @@ package dev.holdfast.redis;
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.Kind;
 import dev.holdfast.Owner;
+import dev.holdfast.spi.Claim;
 import java.time.Duration;
 
 /**
@@ -12,6 +13,13 @@ import java.time.Duration;
  * @param reply its answer
  */
 record RedlockVote(int node, Reply reply) {
+
+  private static final int ORDER_DIGITS = 16;
+
+  /** A claim's value as nodes keep it: a node may have missed the last change of it. */
+  static String value(Claim claim, long order) {
+    return "%016d".formatted(order) + (claim.value() == null ? "" : " " + claim.value());
+  }
 
   String word() {
     return reply.word();
@@ -80,9 +88,14 @@ record RedlockVote(int node, Reply reply) {
     return Kind.valueOf(text(2));
   }
 
+  /** Of an inspection: which of several values is the latest. */
+  long order() {
+    return Long.parseLong(text(7).substring(0, ORDER_DIGITS));
+  }
+
   /** Of an inspection. */
   ClaimInfo info() {
-    String value = text(7);
+    String value = text(7).substring(ORDER_DIGITS);
     return new ClaimInfo(
         Owner.parse(text(3)),
         kind().mode(1),

@@ -1,5 +1,11 @@
 -- Arms the ttl anew where the lock is still the claim's; never takes it.
 -- KEYS: the node, locks. ARGV: for each claim, round or '' if no tokens are to follow, ttl in ms, value.
+-- A value begins with the number of its order, 16 digits: of two, the later one stands.
+
+local function replaces(new, old)
+  return string.sub(new, 17) ~= string.sub(old, 17)
+    and tonumber(string.sub(new, 1, 16)) > tonumber(string.sub(old, 1, 16))
+end
 
 return each(4, function(lock, from)
   local held = redis.call('HMGET', lock, 'id', 'token', 'lingers', 'value')
@@ -11,7 +17,7 @@ return each(4, function(lock, from)
   if ARGV[from + 2] ~= '' then
     redis.call('HSET', lock, 'round', ARGV[from + 2])
   end
-  if held[4] ~= ARGV[from + 4] then
+  if replaces(ARGV[from + 4], held[4]) then
     redis.call('HSET', lock, 'value', ARGV[from + 4])
   end
   return { 'ours', node.c, held[2] or '0' }

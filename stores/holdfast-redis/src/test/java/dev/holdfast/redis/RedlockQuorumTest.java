@@ -115,6 +115,30 @@ class RedlockQuorumTest {
     assertThat(answer).isCompletedExceptionally();
   }
 
+  /** A renewal needs a quorum only, and so does a look: they share one node at least. */
+  @Test
+  void the_latest_value_is_shown_though_most_nodes_have_missed_it() {
+    RedlockLockStore store =
+        store(
+            Map.of(
+                RedlockScripts.INSPECT,
+                nodes(held(7, " first"), held(7, " first"), held(8, " second"), null, null)));
+
+    assertThat(Ask.of(store.inspect("lock")).holders().get(0).value()).isEqualTo("second");
+  }
+
+  private Reply held(int order, String value) {
+    return reply(
+        "held",
+        "who",
+        "MUTEX",
+        claim.owner().encode(),
+        "9",
+        "1000",
+        "1000",
+        "%016d".formatted(order) + value);
+  }
+
   private static List<Reply> nodes(Reply... replies) {
     List<Reply> nodes = new ArrayList<>();
     for (Reply reply : replies) {
