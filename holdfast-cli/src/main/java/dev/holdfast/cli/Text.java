@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Collection;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /** Text for people. */
@@ -53,18 +54,25 @@ final class Text {
         : failure.getClass().getSimpleName();
   }
 
-  /** The candidate most like the word, or null if none is near. */
+  /**
+   * The candidate most like the word, or null if none is near. Of several, the one that begins like
+   * the word for longest: the first letters are seldom wrong.
+   */
   static @Nullable String nearest(String word, Collection<String> candidates) {
-    String best = null;
-    int bestDistance = Math.max(2, word.length() / 3) + 1;
-    for (String candidate : candidates) {
-      int distance = distance(word, candidate);
-      if (distance < bestDistance) {
-        best = candidate;
-        bestDistance = distance;
-      }
+    return candidates.stream()
+        .filter(candidate -> distance(word, candidate) <= Math.max(2, word.length() / 3))
+        .min(
+            Comparator.<String>comparingInt(candidate -> distance(word, candidate))
+                .thenComparingInt(candidate -> -sameBeginning(word, candidate)))
+        .orElse(null);
+  }
+
+  private static int sameBeginning(String a, String b) {
+    int length = 0;
+    while (length < Math.min(a.length(), b.length()) && a.charAt(length) == b.charAt(length)) {
+      length++;
     }
-    return best;
+    return length;
   }
 
   /** How many characters must be added, removed or changed: Levenshtein's distance. */

@@ -24,7 +24,7 @@ class BadInputTest {
       quoteCharacter = '~',
       value = {
         "rnu                                  | unknown command 'rnu'; did you mean 'run'?",
-        "frobnicate                           | unknown command 'frobnicate'; there are: run, acquire,",
+        "frobnicate                           | unknown command 'frobnicate'; there are: run, elect, acquire,",
         "help rnu                             | unknown command 'rnu'; did you mean 'run'?",
         "run                                  | no NAME given (see holdfast run --help)",
         "run demo                             | no command given; put it after --",
