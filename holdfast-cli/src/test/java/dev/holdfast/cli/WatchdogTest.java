@@ -252,7 +252,10 @@ class WatchdogTest {
   }
 
   private Map<String, String> watchdogEnvironment() {
-    String environment = CliProcess.read(Path.of("/proc/" + watchdog.pid() + "/environ"));
+    // It has none for a moment while it starts.
+    Path file = Path.of("/proc/" + watchdog.pid() + "/environ");
+    Awaitility.await().until(() -> CliProcess.read(file).contains("HOLDFAST_WATCHDOG"));
+    String environment = CliProcess.read(file);
     Map<String, String> variables = new TreeMap<>();
     for (String entry : environment.split("\0")) {
       int equals = entry.indexOf('=');

@@ -5,7 +5,7 @@ import dev.holdfast.testkit.StoreFixture;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
-class SqliteEngineContractTest extends EngineContract {
+class SqliteEngineContractIT extends EngineContract {
 
   @TempDir Path directory;
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What is different when a person sits at a terminal. */
-class TerminalTest {
+class TerminalIT {
 
   @RegisterExtension final Cli cli = new Cli();
   @RegisterExtension final Terminal terminal = new Terminal(cli);

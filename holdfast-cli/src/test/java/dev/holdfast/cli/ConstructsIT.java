@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Read-write locks, semaphores, several locks and elections on the command line. */
-class ConstructsTest {
+class ConstructsIT {
 
   @RegisterExtension final Cli cli = new Cli();
 

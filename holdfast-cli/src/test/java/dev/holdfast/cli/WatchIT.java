@@ -8,7 +8,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class WatchTest {
+class WatchIT {
 
   @RegisterExtension final Cli cli = new Cli();
   @RegisterExtension final Terminal terminal = new Terminal(cli);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class RunTest {
+class RunIT {
 
   @RegisterExtension final Cli cli = new Cli();
 
