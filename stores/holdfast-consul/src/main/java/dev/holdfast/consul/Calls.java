@@ -1,0 +1,214 @@
+package dev.holdfast.consul;
+
+import com.google.gson.JsonParser;
+import dev.holdfast.StoreException;
+import dev.holdfast.consul.Transport.Answer;
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests to Consul, each within a deadline. One that may be carried out twice is sent to the next
+ * agent if the first does not answer; any other fails with {@link NoAnswerException}.
+ */
+final class Calls {
+
+  private static final int AT_ONCE = 16;
+  private static final Duration REST = Duration.ofMillis(50);
+  private static final Duration SHORTEST_ATTEMPT = Duration.ofMillis(200);
+
+  private final String url;
+  private final Members members;
+  private final Transport transport;
+  private final Ticker ticker;
+  private final Duration timeout;
+  private final Slots slots = new Slots(AT_ONCE);
+
+  // Mutable state
+  private volatile boolean closed;
+
+  Calls(String url, Members members, Transport transport, Ticker ticker, Duration timeout) {
+    this.url = url;
+    this.members = members;
+    this.transport = transport;
+    this.ticker = ticker;
+    this.timeout = timeout;
+  }
+
+  /**
+   * What to ask for.
+   *
+   * @param what how messages name it
+   * @param lock which lock it is about, or empty
+   * @param repeatable whether it may be carried out twice, the second time after any delay
+   */
+  record Request(
+      String what, String lock, String method, String path, String body, boolean repeatable) {
+
+    static Request get(String what, String path) {
+      return new Request(what, "", "GET", path, "", true);
+    }
+
+    static Request put(String what, String path, String body) {
+      return new Request(what, "", "PUT", path, body, true);
+    }
+  }
+
+  /** For one operation, beginning now. */
+  Deadline deadline() {
+    return Deadline.in(ticker, timeout);
+  }
+
+  /** A transaction; what its conditions did not allow is in the answer. */
+  CompletableFuture<Done> txn(String what, String lock, Txn txn, Deadline deadline) {
+    return txn(new Request(what, lock, "PUT", "/v1/txn?consistent", txn.json(), true), deadline);
+  }
+
+  /** A transaction that must not come late, either. */
+  CompletableFuture<Done> txnOnce(String what, String lock, Txn txn, Deadline deadline) {
+    return txn(new Request(what, lock, "PUT", "/v1/txn?consistent", txn.json(), false), deadline);
+  }
+
+  private CompletableFuture<Done> txn(Request request, Deadline deadline) {
+    return send(request, deadline)
+        .thenApply(
+            answer -> {
+              Done done = Done.of(JsonParser.parseString(answer.body()).getAsJsonObject());
+              done.denial()
+                  .ifPresent(
+                      denial -> {
+                        throw new StoreException(request.lock(), refusal(request, denial));
+                      });
+              return done;
+            });
+  }
+
+  /** The answer: its status is 200, or 404 or 409, which mean something to the caller. */
+  CompletableFuture<Answer> send(Request request, Deadline deadline) {
+    Attempts attempts = new Attempts(request, deadline);
+    slots.run(attempts::start);
+    return attempts.result;
+  }
+
+  /** What others are waiting for, too, but no longer than until this deadline. */
+  <T> CompletableFuture<T> within(CompletableFuture<T> shared, String what, Deadline deadline) {
+    return shared
+        .copy()
+        .orTimeout(deadline.left().toNanos(), TimeUnit.NANOSECONDS)
+        .exceptionallyCompose(
+            failure ->
+                CompletableFuture.failedFuture(
+                    failure instanceof TimeoutException
+                        ? silence(Request.put(what, "", ""), "time-out", failure)
+                        : failure));
+  }
+
+  void close() {
+    closed = true;
+  }
+
+  private final class Attempts {
+    private final Request request;
+    private final Deadline deadline;
+    private final CompletableFuture<Answer> result = new CompletableFuture<>();
+
+    // Mutable state: attempts come one after the other
+    private int number;
+
+    Attempts(Request request, Deadline deadline) {
+      this.request = request;
+      this.deadline = deadline;
+    }
+
+    CompletableFuture<Answer> start() {
+      if (closed || deadline.isOver()) {
+        result.completeExceptionally(
+            new StoreException(
+                request.lock(),
+                closed
+                    ? "the store at " + url + " is closed"
+                    : "too many requests to " + url + " are under way; nothing was sent"));
+      } else {
+        next();
+      }
+      return result;
+    }
+
+    private void next() {
+      number++;
+      int member = members.current();
+      var unused =
+          transport
+              .send(
+                  members.address(member),
+                  request.method(),
+                  request.path(),
+                  request.body(),
+                  attemptTime())
+              .whenComplete(
+                  (answer, failure) -> {
+                    if (failure != null) {
+                      silent(member, Transport.reason(failure), failure);
+                    } else {
+                      answered(member, answer);
+                    }
+                  });
+    }
+
+    // The others must have their chance within the deadline.
+    private Duration attemptTime() {
+      Duration share = timeout.dividedBy(members.size());
+      Duration time = share.compareTo(SHORTEST_ATTEMPT) < 0 ? SHORTEST_ATTEMPT : share;
+      Duration left = deadline.left();
+      return members.size() == 1 || left.compareTo(time) < 0 ? left : time;
+    }
+
+    private void answered(int member, Answer answer) {
+      int status = answer.status();
+      String text = answer.body().lines().findFirst().orElse("");
+      if (status == 200 || status == 404 || status == 409) {
+        result.complete(answer);
+      } else if ((status >= 500 && !text.contains("Invalid Session TTL")) || status == 429) {
+        silent(member, "status " + status + ", " + text, null);
+      } else {
+        result.completeExceptionally(
+            new StoreException(request.lock(), refusal(request, "status " + status + ", " + text)));
+      }
+    }
+
+    private void silent(int member, String why, @Nullable Throwable cause) {
+      members.failed(member, why);
+      if (!request.repeatable() || closed || deadline.left().compareTo(REST) <= 0) {
+        result.completeExceptionally(silence(request, why, cause));
+      } else if (number < members.size()) {
+        next();
+      } else {
+        var unused = ticker.schedule(REST, this::next);
+      }
+    }
+  }
+
+  private String refusal(Request request, String why) {
+    return url + " refused the " + about(request) + ": " + why;
+  }
+
+  private NoAnswerException silence(
+      Request request, String why, @Nullable Throwable cause) {
+    String message =
+        "No answer from "
+            + url
+            + " to the "
+            + about(request)
+            + ": it may or may not have taken effect ("
+            + why
+            + ").";
+    return new NoAnswerException(request.lock(), message, cause);
+  }
+
+  private static String about(Request request) {
+    return request.what() + (request.lock().isEmpty() ? "" : " of '" + request.lock() + "'");
+  }
+}

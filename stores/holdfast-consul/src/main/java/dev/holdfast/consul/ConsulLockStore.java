@@ -1,0 +1,172 @@
+package dev.holdfast.consul;
+
+import dev.holdfast.Consistency;
+import dev.holdfast.Diagnosis;
+import dev.holdfast.LockInfo;
+import dev.holdfast.Registration;
+import dev.holdfast.StoreException;
+import dev.holdfast.Traits;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Locks in Consul.
+ *
+ * <p>Taking a free lock is one round trip once there is a session, releasing it another. The queue
+ * is in the order of Consul's own indexes, and a token is the index at which the claim came. All
+ * claims of one ttl share one session.
+ *
+ * <p>Promises one holder at a time as long as Consul keeps its own promises, whichever servers
+ * fail. Does not promise that a dead holder is replaced in time: Consul lets sessions live for up
+ * to twice their ttl, and starts their clocks anew when its leader changes.
+ *
+ * <p><b>Threads.</b> Safe for any threads; none waits here for the server but the one that opens
+ * or closes the store. Stages complete on threads of the HTTP client or of the ticker.
+ */
+final class ConsulLockStore implements LockStore {
+
+  private static final Duration LONGEST = Duration.ofDays(1);
+  // As long as the ttl once more; this is what it is for the ttl that clients have by default.
+  private static final Duration LAG = Duration.ofSeconds(30);
+
+  private final String url;
+  private final Traits traits;
+  private final Calls calls;
+  private final Members members;
+  private final Hints hints;
+  private final Observers observers = new Observers();
+  private final Sessions sessions;
+  private final Roll roll;
+  private final Joining joining;
+  private final Refreshing refreshing;
+  private final Leaving leaving;
+  private final Reading reading;
+  private final Diagnoses diagnoses;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  ConsulLockStore(ConsulAddress address, StoreSettings settings) {
+    url = address.text();
+    traits = traits(address.minTtl());
+    Ticker ticker = settings.ticker();
+    Duration timeout = settings.operationTimeout();
+    Keys keys = new Keys(address.prefix());
+    Transport transport =
+        new Transport(
+            address.tls(), address.headers(settings.credentials()), address.datacenter());
+    members = new Members(address.agents());
+    calls = new Calls(url, members, transport, ticker, timeout);
+    hints = new Hints(keys, members, transport, observers, ticker);
+    sessions = new Sessions(calls, keys);
+    roll = new Roll(ticker, timeout);
+    Audit audit = new Audit(calls, sessions, roll, ticker);
+    Settling settling = new Settling(calls, keys, sessions, roll, hints, audit);
+    joining = new Joining(calls, keys, sessions, roll, settling, ticker);
+    refreshing = new Refreshing(calls, keys, roll, settling);
+    leaving = new Leaving(calls, keys, sessions, roll, hints);
+    reading = new Reading(calls, keys, ticker);
+    diagnoses = new Diagnoses(members, transport, timeout, address.minTtl());
+  }
+
+  static Traits traits(Duration minTtl) {
+    return Traits.builder()
+        .fair()
+        .pushes()
+        .ttl(minTtl, LONGEST)
+        .ttlResolution(Duration.ofSeconds(1))
+        .expiryLag(LAG)
+        .allKinds()
+        .detachable()
+        .durable()
+        .consistency(Consistency.LINEARIZABLE)
+        .spansProcesses()
+        .build();
+  }
+
+  /** Fails, and closes itself, unless Consul answers and lets us read. */
+  void check() {
+    try {
+      reading.inspect("holdfast").join();
+    } catch (CompletionException e) {
+      close();
+      throw e.getCause() instanceof StoreException cause
+          ? new StoreException("", cause.getMessage(), cause)
+          : e;
+    }
+  }
+
+  @Override
+  public Traits traits() {
+    return traits;
+  }
+
+  @Override
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+    return joining.join(claim, wait);
+  }
+
+  @Override
+  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+    return refreshing.refresh(claims);
+  }
+
+  @Override
+  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
+    return leaving.leave(departures);
+  }
+
+  @Override
+  public CompletionStage<Boolean> evict(String lock) {
+    return reading.evict(lock);
+  }
+
+  @Override
+  public Registration observe(String lock, Runnable wake) {
+    return observers.add(lock, wake);
+  }
+
+  @Override
+  public CompletionStage<LockInfo> inspect(String lock) {
+    return reading.inspect(lock);
+  }
+
+  @Override
+  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+    return reading.list(prefix, limit);
+  }
+
+  @Override
+  public CompletionStage<Diagnosis> diagnose() {
+    return diagnoses.make();
+  }
+
+  /** Ends the sessions, too, unless a claim that was not left is on one of them. */
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      observers.clear();
+      hints.close();
+      if (roll.isEmpty()) {
+        sessions.destroy();
+      }
+      calls.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return url;
+  }
+}

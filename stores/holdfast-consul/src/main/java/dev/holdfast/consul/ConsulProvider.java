@@ -1,0 +1,31 @@
+package dev.holdfast.consul;
+
+import dev.holdfast.Traits;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.LockStoreProvider;
+import dev.holdfast.spi.StoreSettings;
+import java.util.Set;
+
+/** Opens {@code consul://} and, with TLS, {@code consuls://}. Any threads. */
+public final class ConsulProvider implements LockStoreProvider {
+
+  /** For the service loader. */
+  public ConsulProvider() {}
+
+  @Override
+  public Set<String> schemes() {
+    return ConsulAddress.SCHEMES;
+  }
+
+  @Override
+  public Traits traits(String scheme) {
+    return ConsulLockStore.traits(ConsulAddress.parse(scheme + "://host").minTtl());
+  }
+
+  @Override
+  public LockStore open(String url, StoreSettings settings) {
+    ConsulLockStore store = new ConsulLockStore(ConsulAddress.parse(url), settings);
+    store.check();
+    return store;
+  }
+}

@@ -1,0 +1,210 @@
+package dev.holdfast.consul;
+
+import dev.holdfast.StoreException;
+import dev.holdfast.consul.SessionClass.Armed;
+import dev.holdfast.spi.Busy;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Mismatch;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Ticker;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/*
+ * Consul can make a write conditional on a key, but not on a queue being empty. So a join enters
+ * first, at the end, and reads the queue in the same transaction; if the lock is free that is all.
+ *
+ * Who must not stay, because it does not wait or because the lock is used as something else, takes
+ * itself out again, on the condition that those who keep it out are still there, unchanged. If they
+ * are not, it looks again, and may be granted. So a claim that fits is never taken out as busy, and
+ * whoever comes behind a claim that fits can be told that the lock is held: it is.
+ *
+ * All depends on "no tombstone, no key of ours, and the session's gate as it was", so that a join
+ * carried out twice enters once, and one that was given up does not enter.
+ */
+
+/** How a claim enters its queue. */
+final class Joining {
+
+  private static final int TOMBSTONE = 0;
+  private static final int OWN_KEY = 1;
+  private static final int GATE = 2;
+
+  private final Calls calls;
+  private final Keys keys;
+  private final Sessions sessions;
+  private final Roll roll;
+  private final Settling settling;
+  private final Ticker ticker;
+
+  Joining(
+      Calls calls, Keys keys, Sessions sessions, Roll roll, Settling settling, Ticker ticker) {
+    this.calls = calls;
+    this.keys = keys;
+    this.sessions = sessions;
+    this.roll = roll;
+    this.settling = settling;
+    this.ticker = ticker;
+  }
+
+  CompletableFuture<JoinAnswer> join(Claim claim, boolean wait) {
+    roll.call(keys.claim(claim), claim);
+    return new Join(claim, wait, calls.deadline()).enter();
+  }
+
+  private final class Join {
+    private final Claim claim;
+    private final boolean wait;
+    private final Deadline deadline;
+    private final String key;
+    private final SessionClass wanted;
+
+    // Mutable state: steps come one after the other
+    private boolean inDoubt;
+    private boolean knownBefore;
+
+    Join(Claim claim, boolean wait, Deadline deadline) {
+      this.claim = claim;
+      this.wait = wait;
+      this.deadline = deadline;
+      key = keys.claim(claim);
+      wanted = sessions.of(claim.ttl());
+    }
+
+    CompletableFuture<JoinAnswer> enter() {
+      return deadline.isOver() ? late() : wanted.arm(deadline).thenCompose(this::enterOn);
+    }
+
+    private CompletableFuture<JoinAnswer> enterOn(Armed armed) {
+      String record = Entry.record(claim, wanted.ttl(), ticker.wallMicros());
+      Txn txn = new Txn().checkAbsent(keys.tombstone(claim)).checkAbsent(key);
+      armed.session().checkGate(txn).lock(key, armed.session().id(), record);
+      return calls
+          .txnOnce("join", claim.lock(), txn.read(keys.queue(claim.lock())), deadline)
+          .thenCompose(
+              done ->
+                  done.tookEffect()
+                      ? entered(Queue.of(done.found()), armed)
+                      : notEntered(done, armed.session()))
+          .exceptionallyCompose(failure -> inDoubt(failure, armed.session()));
+    }
+
+    private CompletableFuture<JoinAnswer> entered(Queue queue, Armed armed) {
+      int index = queue.indexOf(key);
+      if (index >= queue.admitted()) {
+        return stand(queue);
+      }
+      return armed
+          .renewed()
+          .thenCompose(
+              alive ->
+                  alive
+                      ? completed(settling.granted(claim, queue.entries().get(index)))
+                      : enter()); // the session ended, and the key with it
+    }
+
+    private CompletableFuture<JoinAnswer> notEntered(Done done, Session session) {
+      if (done.failedAt(TOMBSTONE)) {
+        return out(new Busy(null));
+      }
+      if (done.sessionEnded()) {
+        wanted.ended(session);
+        return enter();
+      }
+      if (done.failedAt(OWN_KEY)) {
+        knownBefore = !inDoubt;
+        return look();
+      }
+      return done.failedAt(GATE) ? turnAway(session) : failed("Consul refused the join of '" + claim.lock() + "': " + done.errors().values());
+    }
+
+    /** No answer: from here on, what was sent cannot take effect; then once more. */
+    private CompletableFuture<JoinAnswer> inDoubt(Throwable failure, Session session) {
+      Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+      if (!(cause instanceof NoAnswerException) || deadline.isOver()) {
+        return CompletableFuture.failedFuture(failure);
+      }
+      inDoubt = true;
+      return turnAway(session);
+    }
+
+    private CompletableFuture<JoinAnswer> turnAway(Session session) {
+      return calls
+          .within(session.turnAway(), "join", deadline)
+          .thenCompose(
+              alive -> {
+                if (!alive) {
+                  wanted.ended(session);
+                }
+                return enter();
+              });
+    }
+
+    private CompletableFuture<JoinAnswer> look() {
+      return deadline.isOver()
+          ? late()
+          : calls
+              .txn("join", claim.lock(), new Txn().read(keys.queue(claim.lock())), deadline)
+              .thenCompose(done -> stand(Queue.of(done.found())));
+    }
+
+    /** What becomes of a claim that is in the queue. */
+    private CompletableFuture<JoinAnswer> stand(Queue queue) {
+      int index = queue.indexOf(key);
+      if (index < 0) {
+        return enter();
+      }
+      boolean fits = index < queue.admitted();
+      Entry head = queue.head();
+      if (!fits && !head.isUsedAs(claim.kind(), claim.capacity())) {
+        return withdraw(queue, index, new Mismatch(head.kind(), head.capacity()));
+      }
+      if (!fits && !wait && !knownBefore) {
+        return withdraw(queue, index, new Busy(head.owner()));
+      }
+      return settling
+          .settle(claim, queue, deadline)
+          .thenCompose(
+              standing -> {
+                if (standing instanceof Granted granted) {
+                  return completed(granted);
+                }
+                if (standing instanceof Queued queued) {
+                  return completed(queued);
+                }
+                return enter(); // it ended before its ttl was armed anew
+              });
+    }
+
+    private CompletableFuture<JoinAnswer> withdraw(Queue queue, int index, JoinAnswer answer) {
+      Txn txn = new Txn();
+      for (Entry blocker : queue.blockers(claim, index)) {
+        if (txn.size() < Txn.MOST - 1) { // what is left out could only make the answer late
+          txn.checkIndex(blocker.key(), blocker.stored().modified());
+        }
+      }
+      return calls
+          .txn("join", claim.lock(), txn.delete(key), deadline)
+          .thenCompose(done -> done.tookEffect() ? out(answer) : look());
+    }
+
+    private CompletableFuture<JoinAnswer> out(JoinAnswer answer) {
+      settling.gone(claim);
+      return completed(answer);
+    }
+
+    private CompletableFuture<JoinAnswer> late() {
+      return failed("too much coming and going at '" + claim.lock() + "' to join it in time");
+    }
+
+    private CompletableFuture<JoinAnswer> failed(String why) {
+      return CompletableFuture.failedFuture(new StoreException(claim.lock(), why));
+    }
+
+    private CompletableFuture<JoinAnswer> completed(JoinAnswer answer) {
+      return CompletableFuture.completedFuture(answer);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.holdfast.consul;
+
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Left;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** How claims leave: their keys are deleted, and a tombstone keeps a late join out. */
+final class Leaving {
+
+  private static final int OPERATIONS_EACH = 4;
+
+  private final Calls calls;
+  private final Keys keys;
+  private final Sessions sessions;
+  private final Roll roll;
+  private final Hints hints;
+
+  Leaving(Calls calls, Keys keys, Sessions sessions, Roll roll, Hints hints) {
+    this.calls = calls;
+    this.keys = keys;
+    this.sessions = sessions;
+    this.roll = roll;
+    this.hints = hints;
+  }
+
+  CompletableFuture<Map<Claim, Left>> leave(Collection<Departure> departures) {
+    Map<Claim, Boolean> buried = new HashMap<>();
+    for (Departure departure : departures) {
+      if (!departure.linger().isZero()) {
+        throw new UnsupportedOperationException(
+            "Consul cannot keep '" + departure.claim().lock() + "' taken after its holder left");
+      }
+      hints.drop(keys.claim(departure.claim()));
+      buried.put(departure.claim(), departure.tombstone());
+    }
+    Deadline deadline = calls.deadline();
+    return Batches.inParts(
+        buried.keySet(),
+        Txn.MOST / OPERATIONS_EACH,
+        claims ->
+            end(claims, buried, deadline)
+                .exceptionally(
+                    failure -> {
+                      Map<Claim, Left> unknown = new HashMap<>();
+                      claims.forEach(claim -> unknown.put(claim, Left.UNKNOWN));
+                      return unknown;
+                    }));
+  }
+
+  private CompletableFuture<Map<Claim, Left>> end(
+      List<Claim> claims, Map<Claim, Boolean> buried, Deadline deadline) {
+    Duration longest =
+        claims.stream()
+            .filter(buried::get)
+            .map(Claim::ttl)
+            .max(Duration::compareTo)
+            .orElse(Duration.ZERO);
+    CompletableFuture<String> graveyard =
+        longest.isZero()
+            ? CompletableFuture.completedFuture("")
+            : calls
+                .within(sessions.turnAwayAll(), "release", deadline)
+                .thenCompose(done -> sessions.single(longest, deadline));
+    return graveyard
+        .thenCompose(
+            session ->
+                calls.txn(
+                    "release", claims.get(0).lock(), ending(claims, buried, session), deadline))
+        .thenApply(done -> left(claims, done));
+  }
+
+  private Txn ending(List<Claim> claims, Map<Claim, Boolean> buried, String graveyard) {
+    Txn txn = new Txn();
+    for (Claim claim : claims) {
+      txn.read(keys.claim(claim)).delete(keys.claim(claim));
+      if (buried.getOrDefault(claim, false)) {
+        String tombstone = keys.tombstone(claim);
+        txn.delete(tombstone).lock(tombstone, graveyard, "1"); // an older one has an older session
+      }
+    }
+    return txn;
+  }
+
+  private Map<Claim, Left> left(List<Claim> claims, Done done) {
+    Set<String> there = new HashSet<>();
+    done.found().forEach(stored -> there.add(stored.key()));
+    Map<Claim, Left> answers = new HashMap<>();
+    for (Claim claim : claims) {
+      String key = keys.claim(claim);
+      if (!done.tookEffect()) {
+        answers.put(claim, Left.UNKNOWN);
+      } else {
+        roll.strike(key);
+        answers.put(claim, there.contains(key) ? Left.LEFT : Left.GONE);
+      }
+    }
+    return answers;
+  }
+}

@@ -1,0 +1,139 @@
+package dev.holdfast.consul;
+
+import com.google.gson.JsonParser;
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.LockInfo;
+import dev.holdfast.consul.Calls.Request;
+import dev.holdfast.consul.Transport.Answer;
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** For operators: who holds and who waits, and the end of that. */
+final class Reading {
+
+  private final Calls calls;
+  private final Keys keys;
+  private final Ticker ticker;
+
+  Reading(Calls calls, Keys keys, Ticker ticker) {
+    this.calls = calls;
+    this.keys = keys;
+    this.ticker = ticker;
+  }
+
+  CompletableFuture<LockInfo> inspect(String lock) {
+    return queue("inspection", lock, calls.deadline()).thenApply(queue -> info(lock, queue));
+  }
+
+  // Consul cannot give a part of the keys: all that start so are read, but the queues of no more
+  // locks than are wanted.
+  CompletableFuture<List<LockInfo>> list(String prefix, int limit) {
+    Deadline deadline = calls.deadline();
+    String path = Keys.path(keys.startingLike(prefix)) + "?keys&consistent";
+    return calls
+        .send(Request.get("list", path), deadline)
+        .thenApply(answer -> locks(answer).stream().limit(limit).toList())
+        .thenCompose(
+            locks ->
+                Batches.inParts(locks, Txn.MOST, part -> infos(part, deadline))
+                    .thenApply(infos -> locks.stream().map(infos::get).toList()))
+        .thenApply(infos -> infos.stream().filter(info -> !isFree(info)).toList());
+  }
+
+  CompletableFuture<Boolean> evict(String lock) {
+    Deadline deadline = calls.deadline();
+    return queue("eviction", lock, deadline)
+        .thenCompose(
+            queue -> {
+              List<String> holders =
+                  queue.entries().subList(0, queue.admitted()).stream().map(Entry::key).toList();
+              return Batches.inParts(
+                  holders, Txn.MOST / 2, part -> delete(lock, part, deadline));
+            })
+        .thenApply(deleted -> deleted.containsValue(true));
+  }
+
+  private CompletableFuture<Map<String, Boolean>> delete(
+      String lock, List<String> claims, Deadline deadline) {
+    Txn txn = new Txn();
+    claims.forEach(claim -> txn.read(claim).delete(claim));
+    return calls
+        .txn("eviction", lock, txn, deadline)
+        .thenApply(
+            done -> {
+              Map<String, Boolean> deleted = new HashMap<>();
+              done.found().forEach(claim -> deleted.put(claim.key(), true));
+              return deleted;
+            });
+  }
+
+  private CompletableFuture<Queue> queue(String what, String lock, Deadline deadline) {
+    return calls
+        .txn(what, lock, new Txn().read(keys.queue(lock)), deadline)
+        .thenApply(done -> Queue.of(done.found()));
+  }
+
+  private TreeSet<String> locks(Answer answer) {
+    TreeSet<String> locks = new TreeSet<>();
+    if (answer.status() == 200) {
+      for (var key : JsonParser.parseString(answer.body()).getAsJsonArray()) {
+        if (keys.isClaim(key.getAsString())) {
+          locks.add(keys.lock(key.getAsString()));
+        }
+      }
+    }
+    return locks;
+  }
+
+  private CompletableFuture<Map<String, LockInfo>> infos(List<String> locks, Deadline deadline) {
+    Txn txn = new Txn();
+    locks.forEach(lock -> txn.read(keys.queue(lock)));
+    return calls
+        .txn("list", "", txn, deadline)
+        .thenApply(
+            done -> {
+              Found found = Found.of(done.found(), keys);
+              Map<String, LockInfo> infos = new HashMap<>();
+              locks.forEach(lock -> infos.put(lock, info(lock, found.queue(lock))));
+              return infos;
+            });
+  }
+
+  private static boolean isFree(LockInfo info) {
+    return info.equals(LockInfo.free(info.name()));
+  }
+
+  // Consul does not tell how much of a session's ttl is left: it is at most the whole of it.
+  private LockInfo info(String lock, Queue queue) {
+    if (queue.isEmpty()) {
+      return LockInfo.free(lock);
+    }
+    int admitted = queue.admitted();
+    List<ClaimInfo> infos = new ArrayList<>();
+    for (Entry entry : queue.entries()) {
+      long age = Math.max(0, ticker.wallMicros() - entry.since());
+      infos.add(
+          new ClaimInfo(
+              entry.owner(),
+              entry.kind().mode(entry.weight()),
+              entry.weight(),
+              infos.size() < admitted ? entry.token() : 0,
+              Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(age)),
+              entry.ttl(),
+              entry.value()));
+    }
+    return new LockInfo(
+        lock,
+        queue.head().kind(),
+        queue.head().capacity(),
+        infos.subList(0, admitted),
+        infos.subList(admitted, infos.size()));
+  }
+}

@@ -1,0 +1,113 @@
+package dev.holdfast.consul;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.holdfast.consul.Calls.Request;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+/*
+ * The gate. A join whose answer is lost may still lie in the buffer of an agent that hangs, and be
+ * carried out at any time, long after every tombstone is gone; and as the session lives on for the
+ * sake of other claims, nothing would end it. So each session has a key, the gate, and each join on
+ * it is conditional on the gate's modify index. Writing to the gate turns away, for ever, all joins
+ * that were sent before.
+ */
+
+/** A session, renewed only when asked to, and its gate. Any threads. */
+final class Session {
+
+  private final String id;
+  private final Calls calls;
+  private final String gate;
+  private final Shared<Boolean> renewal = new Shared<>(this::sendRenewal);
+  private final Shared<Boolean> shutting = new Shared<>(this::writeToGate);
+  private final AtomicLong writes = new AtomicLong();
+
+  // Mutable state
+  private volatile long gateIndex;
+
+  private Session(String id, Calls calls, Keys keys) {
+    this.id = id;
+    this.calls = calls;
+    this.gate = keys.gate(id);
+  }
+
+  /** A new session, with its gate. */
+  static CompletableFuture<Session> open(
+      long ttlSeconds, Calls calls, Keys keys, Deadline deadline) {
+    return create(ttlSeconds, calls, deadline)
+        .thenCompose(
+            id -> {
+              Session session = new Session(id, calls, keys);
+              return session.writeToGate().thenApply(open -> session);
+            });
+  }
+
+  /** The id of a new session that nobody will renew. */
+  static CompletableFuture<String> create(long ttlSeconds, Calls calls, Deadline deadline) {
+    JsonObject session = new JsonObject();
+    session.addProperty("Name", "holdfast");
+    session.addProperty("TTL", ttlSeconds + "s");
+    session.addProperty("Behavior", "delete");
+    // A key belongs to one claim only: there is nobody to be kept from it for a while.
+    session.addProperty("LockDelay", "0s");
+    // The ttl alone decides: the health of the agent that is asked says nothing about us.
+    session.add("NodeChecks", new JsonArray());
+    session.add("Checks", new JsonArray());
+    return calls
+        .send(Request.put("session", "/v1/session/create", session.toString()), deadline)
+        .thenApply(
+            answer ->
+                JsonParser.parseString(answer.body()).getAsJsonObject().get("ID").getAsString());
+  }
+
+  String id() {
+    return id;
+  }
+
+  /** Adds the conditions of a join. */
+  Txn checkGate(Txn txn) {
+    return txn.checkIndex(gate, gateIndex);
+  }
+
+  /** Whether it was still there, and lives from now on as long as it was made for. */
+  CompletableFuture<Boolean> renew() {
+    return renewal.ask();
+  }
+
+  /**
+   * Turns away all joins on this session that were sent before, and lets later ones pass.
+   *
+   * @return whether the session was still there; if not, nothing can be put on it, either
+   */
+  CompletableFuture<Boolean> turnAway() {
+    return shutting.ask();
+  }
+
+  CompletableFuture<Transport.Answer> destroy() {
+    return calls.send(
+        Request.put("end of a session", "/v1/session/destroy/" + id, ""), calls.deadline());
+  }
+
+  private CompletableFuture<Boolean> sendRenewal() {
+    return calls
+        .send(Request.put("renewal", "/v1/session/renew/" + id, ""), calls.deadline())
+        .thenApply(answer -> answer.status() == 200);
+  }
+
+  // Consul keeps the modify index of a key that is written as it was: the value has to differ.
+  private CompletableFuture<Boolean> writeToGate() {
+    Txn txn = new Txn().lock(gate, id, Long.toString(writes.incrementAndGet())).read(gate);
+    return calls
+        .txn("session", "", txn, calls.deadline())
+        .thenApply(
+            done -> {
+              if (done.tookEffect()) {
+                gateIndex = done.found().get(0).modified();
+              }
+              return done.tookEffect();
+            });
+  }
+}

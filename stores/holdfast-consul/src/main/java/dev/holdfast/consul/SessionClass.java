@@ -1,0 +1,112 @@
+package dev.holdfast.consul;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** The session for all claims of one ttl; replaced when it has ended. Any threads. */
+final class SessionClass {
+
+  private final Duration ttl;
+  private final Calls calls;
+  private final Keys keys;
+  private final ReentrantLock mutex = new ReentrantLock();
+
+  // Mutable state, guarded by mutex
+  private @Nullable CompletableFuture<Session> session;
+
+  SessionClass(Duration ttl, Calls calls, Keys keys) {
+    this.ttl = ttl;
+    this.calls = calls;
+    this.keys = keys;
+  }
+
+  /**
+   * A session that is being renewed.
+   *
+   * @param renewed whether it was still there, by a renewal sent after it was asked for
+   */
+  record Armed(Session session, CompletableFuture<Boolean> renewed) {}
+
+  Duration ttl() {
+    return ttl;
+  }
+
+  /** The session, renewed from now on. */
+  CompletableFuture<Armed> arm(Deadline deadline) {
+    CompletableFuture<Session> known;
+    CompletableFuture<Session> fresh = null;
+    mutex.lock();
+    try {
+      if (session == null) {
+        fresh = new CompletableFuture<>();
+        session = fresh;
+      }
+      known = session;
+    } finally {
+      mutex.unlock();
+    }
+    if (fresh != null) {
+      open(fresh, deadline);
+      return fresh.thenApply(made -> new Armed(made, CompletableFuture.completedFuture(true)));
+    }
+    return calls
+        .within(known, "session", deadline)
+        .thenApply(made -> new Armed(made, calls.within(renew(made), "renewal", deadline)));
+  }
+
+  /** Puts this session out of use: it has ended. */
+  void ended(Session which) {
+    mutex.lock();
+    try {
+      if (current() == which) {
+        session = null;
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** The session that is in use now, if it is there already. */
+  @Nullable Session current() {
+    mutex.lock();
+    try {
+      return session == null || !session.isDone() || session.isCompletedExceptionally()
+          ? null
+          : session.join();
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private CompletableFuture<Boolean> renew(Session made) {
+    return made.renew()
+        .thenApply(
+            alive -> {
+              if (!alive) {
+                ended(made);
+              }
+              return alive;
+            });
+  }
+
+  private void open(CompletableFuture<Session> fresh, Deadline deadline) {
+    var unused =
+        Session.open(ttl.toSeconds(), calls, keys, deadline)
+            .whenComplete(
+                (made, failure) -> {
+                  if (failure == null) {
+                    fresh.complete(made);
+                    return;
+                  }
+                  mutex.lock();
+                  try {
+                    session = null;
+                  } finally {
+                    mutex.unlock();
+                  }
+                  fresh.completeExceptionally(failure);
+                });
+  }
+}

@@ -1,0 +1,123 @@
+package dev.holdfast.consul;
+
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Standing;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Tells how a claim stands that was seen in its queue, and arms its ttl: renews the session that
+ * its key is on, or puts the key on the right one. A waiter is on a session of at most 10 s; who is
+ * granted moves to that of its own ttl, and so does what another process had before. The create
+ * index stays.
+ */
+final class Settling {
+
+  private final Calls calls;
+  private final Keys keys;
+  private final Sessions sessions;
+  private final Roll roll;
+  private final Hints hints;
+  private final Audit audit;
+
+  Settling(Calls calls, Keys keys, Sessions sessions, Roll roll, Hints hints, Audit audit) {
+    this.calls = calls;
+    this.keys = keys;
+    this.sessions = sessions;
+    this.roll = roll;
+    this.hints = hints;
+    this.audit = audit;
+  }
+
+  /** How the claim stands in this queue. */
+  CompletableFuture<Standing> settle(Claim claim, Queue queue, Deadline deadline) {
+    int index = queue.indexOf(keys.claim(claim));
+    if (index < 0) {
+      return CompletableFuture.completedFuture(gone(claim));
+    }
+    Entry entry = queue.entries().get(index);
+    if (index < queue.admitted()) {
+      return hold(claim, entry, deadline);
+    }
+    return arm(claim, entry, claim.waitingTtl(), deadline)
+        .thenApply(alive -> alive ? queued(claim, queue, index) : gone(claim));
+  }
+
+  /** For a claim that is known to be granted: that never ends but with the claim. */
+  CompletableFuture<Standing> hold(Claim claim, Entry entry, Deadline deadline) {
+    return arm(claim, entry, claim.ttl(), deadline)
+        .thenApply(alive -> alive ? granted(claim, entry) : gone(claim));
+  }
+
+  Granted granted(Claim claim, Entry entry) {
+    hints.drop(entry.key());
+    return roll.granted(entry.key(), claim, entry.token());
+  }
+
+  private Queued queued(Claim claim, Queue queue, int index) {
+    hints.watch(claim, queue, index);
+    return new Queued(index);
+  }
+
+  Gone gone(Claim claim) {
+    String key = keys.claim(claim);
+    roll.strike(key);
+    hints.drop(key);
+    return Gone.GONE;
+  }
+
+  private CompletableFuture<Boolean> arm(
+      Claim claim, Entry entry, Duration ttl, Deadline deadline) {
+    SessionClass wanted = sessions.of(ttl);
+    return wanted
+        .arm(deadline)
+        .thenCompose(
+            armed -> {
+              audit.now();
+              String record = entry.record(claim, wanted.ttl());
+              if (armed.session().id().equals(entry.stored().session())
+                  && record.equals(entry.stored().value())) {
+                return armed.renewed();
+              }
+              return calls
+                  .txn("renewal", claim.lock(), moving(entry, armed.session(), record), deadline)
+                  .thenCompose(
+                      done -> {
+                        if (done.tookEffect()) {
+                          return armed.renewed();
+                        }
+                        if (done.sessionEnded()) {
+                          wanted.ended(armed.session());
+                        }
+                        return again(claim, ttl, deadline);
+                      });
+            });
+  }
+
+  private static Txn moving(Entry entry, Session session, String record) {
+    String before = entry.stored().session();
+    Txn txn = new Txn().checkIndex(entry.key(), entry.stored().modified());
+    if (!before.isEmpty() && !before.equals(session.id())) {
+      txn.unlock(entry.key(), before);
+    }
+    return txn.lock(entry.key(), session.id(), record);
+  }
+
+  // It was changed since it was read, by another call for the same claim, or has ended.
+  private CompletableFuture<Boolean> again(Claim claim, Duration ttl, Deadline deadline) {
+    String key = keys.claim(claim);
+    return calls
+        .txn("renewal", claim.lock(), new Txn().read(key), deadline)
+        .thenCompose(
+            done -> {
+              Queue own = Queue.of(done.found());
+              int index = own.indexOf(key);
+              return index < 0
+                  ? CompletableFuture.completedFuture(false)
+                  : arm(claim, own.entries().get(index), ttl, deadline);
+            });
+  }
+}
