@@ -20,12 +20,20 @@ public final class ConsulCluster extends ServerGroup<ConsulServer> {
 
   /** Starts three servers and waits until all serve. */
   public static ConsulCluster start() {
+    return start("{}");
+  }
+
+  /** With more settings, the same for all: JSON as in a file of Consul's configuration. */
+  public static ConsulCluster start(String settings) {
     List<Integer> raft = IntStream.range(0, SIZE).mapToObj(number -> Ports.free()).toList();
     List<Integer> serf = IntStream.range(0, SIZE).mapToObj(number -> Ports.free()).toList();
     List<Callable<ConsulServer>> starts = new ArrayList<>();
     for (int i = 0; i < SIZE; i++) {
       int number = i;
-      starts.add(() -> ConsulServer.member("n" + number, raft.get(number), serf.get(number), serf));
+      starts.add(
+          () ->
+              ConsulServer.member(
+                  "n" + number, raft.get(number), serf.get(number), serf, settings));
     }
     return new ConsulCluster(together(starts), raft);
   }
