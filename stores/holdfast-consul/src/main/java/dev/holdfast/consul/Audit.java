@@ -15,13 +15,15 @@ final class Audit {
   private static final int MOST = Txn.MOST / 2;
 
   private final Calls calls;
+  private final Keys keys;
   private final Sessions sessions;
   private final Roll roll;
   private final Ticker ticker;
   private final AtomicLong next;
 
-  Audit(Calls calls, Sessions sessions, Roll roll, Ticker ticker) {
+  Audit(Calls calls, Keys keys, Sessions sessions, Roll roll, Ticker ticker) {
     this.calls = calls;
+    this.keys = keys;
     this.sessions = sessions;
     this.roll = roll;
     this.ticker = ticker;
@@ -38,7 +40,7 @@ final class Audit {
     List<String> forgotten = roll.forgotten(MOST);
     if (!forgotten.isEmpty()) {
       Deadline deadline = calls.deadline();
-      Txn read = new Txn();
+      Txn read = keys.reading();
       forgotten.forEach(read::read);
       var unused =
           calls

@@ -71,7 +71,7 @@ final class ConsulLockStore implements LockStore {
     hints = new Hints(keys, members, transport, observers, ticker);
     sessions = new Sessions(calls, keys);
     roll = new Roll(ticker, timeout);
-    Audit audit = new Audit(calls, sessions, roll, ticker);
+    Audit audit = new Audit(calls, keys, sessions, roll, ticker);
     Settling settling = new Settling(calls, keys, sessions, roll, hints, audit);
     joining = new Joining(calls, keys, sessions, roll, settling, ticker);
     refreshing = new Refreshing(calls, keys, roll, settling);

@@ -146,7 +146,7 @@ final class Joining {
       return deadline.isOver()
           ? late()
           : calls
-              .txn("join", claim.lock(), new Txn().read(keys.queue(claim.lock())), deadline)
+              .txn("join", claim.lock(), keys.reading().read(keys.queue(claim.lock())), deadline)
               .thenCompose(done -> stand(Queue.of(done.found())));
     }
 

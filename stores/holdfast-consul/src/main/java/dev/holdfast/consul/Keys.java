@@ -4,6 +4,12 @@ import dev.holdfast.spi.Claim;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
+/*
+ * To an account that may not read a key, Consul says that it is not there. Who believed that would
+ * tell a holder that its lock is lost because somebody has changed a policy. So what reads also
+ * looks for a key that never is: that takes the right to write, and Consul says so if it is lacking.
+ */
+
 /**
  * Where things are kept. A claim is at {@code prefix name@id}, with the name percent-encoded so
  * that it holds no {@code @}; everything else is at {@code prefix @…}, where no name can lead.
@@ -12,6 +18,8 @@ import java.nio.charset.StandardCharsets;
  * right after a slash is encoded, too.
  */
 record Keys(String prefix) {
+
+  static final int MOST_READS = Txn.MOST - 1;
 
   private static final String PLAIN = "-_:";
   private static final char END = '@';
@@ -38,6 +46,11 @@ record Keys(String prefix) {
   /** What all joins on a session are conditional on. */
   String gate(String session) {
     return prefix + END + "gate/" + session;
+  }
+
+  /** A transaction that reads; it can hold {@link #MOST_READS} reads. */
+  Txn reading() {
+    return new Txn().checkAbsent(prefix + END + "never"); // see the comment above
   }
 
   boolean isClaim(String key) {

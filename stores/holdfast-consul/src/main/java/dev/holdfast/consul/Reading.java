@@ -38,11 +38,12 @@ final class Reading {
     Deadline deadline = calls.deadline();
     String path = Keys.path(keys.startingLike(prefix)) + "?keys&consistent";
     return calls
-        .send(Request.get("list", path), deadline)
+        .txn("list", "", keys.reading(), deadline)
+        .thenCompose(allowed -> calls.send(Request.get("list", path), deadline))
         .thenApply(answer -> locks(answer).stream().limit(limit).toList())
         .thenCompose(
             locks ->
-                Batches.inParts(locks, Txn.MOST, part -> infos(part, deadline))
+                Batches.inParts(locks, Keys.MOST_READS, part -> infos(part, deadline))
                     .thenApply(infos -> locks.stream().map(infos::get).toList()))
         .thenApply(infos -> infos.stream().filter(info -> !isFree(info)).toList());
   }
@@ -76,7 +77,7 @@ final class Reading {
 
   private CompletableFuture<Queue> queue(String what, String lock, Deadline deadline) {
     return calls
-        .txn(what, lock, new Txn().read(keys.queue(lock)), deadline)
+        .txn(what, lock, keys.reading().read(keys.queue(lock)), deadline)
         .thenApply(done -> Queue.of(done.found()));
   }
 
@@ -93,7 +94,7 @@ final class Reading {
   }
 
   private CompletableFuture<Map<String, LockInfo>> infos(List<String> locks, Deadline deadline) {
-    Txn txn = new Txn();
+    Txn txn = keys.reading();
     locks.forEach(lock -> txn.read(keys.queue(lock)));
     return calls
         .txn("list", "", txn, deadline)

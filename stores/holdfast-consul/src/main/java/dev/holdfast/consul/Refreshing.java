@@ -34,12 +34,12 @@ final class Refreshing {
   CompletableFuture<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
     Deadline deadline = calls.deadline();
     claims.forEach(claim -> roll.call(keys.claim(claim), claim));
-    return Batches.inParts(claims, Txn.MOST, part -> refresh(part, deadline));
+    return Batches.inParts(claims, Keys.MOST_READS, part -> refresh(part, deadline));
   }
 
   private CompletableFuture<Map<Claim, Standing>> refresh(List<Claim> claims, Deadline deadline) {
     Set<Claim> granted = new HashSet<>();
-    Txn txn = new Txn();
+    Txn txn = keys.reading();
     for (Claim claim : claims) {
       String key = keys.claim(claim);
       if (roll.isGranted(key)) {

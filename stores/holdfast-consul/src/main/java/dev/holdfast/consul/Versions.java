@@ -16,6 +16,19 @@ final class Versions {
     if (!matcher.matches()) {
       return Finding.warning("Consul has the version '" + version + "', which says nothing");
     }
-    return Finding.ok("Consul " + version);
+    int number = 0;
+    for (int i = 1; i <= 3; i++) {
+      number = number * 1_000 + Integer.parseInt(matcher.group(i));
+    }
+    if (number >= 1_004_000 && number < 1_005_001) {
+      return Finding.warning(
+          "Consul "
+              + version
+              + ": a token with a rule for any prefix can delete any key, locks included"
+              + " (Consul issue 5888); use 1.5.1 or later");
+    }
+    return number < 1_008_000
+        ? Finding.warning("Consul " + version + " is older than any that Holdfast was tested with")
+        : Finding.ok("Consul " + version);
   }
 }

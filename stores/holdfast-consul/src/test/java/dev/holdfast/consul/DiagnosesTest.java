@@ -1,0 +1,41 @@
+package dev.holdfast.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Finding.Severity;
+import java.time.Duration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DiagnosesTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "1.3.1,WARNING,older than any",
+    "1.4.0,WARNING,issue 5888",
+    "1.5.0,WARNING,issue 5888",
+    "1.5.1,WARNING,older than any",
+    "1.8.7,OK,1.8.7",
+    "1.22.1+ent,OK,1.22.1+ent",
+    "2.0.0,OK,2.0.0",
+    "dev,WARNING,says nothing"
+  })
+  void versions_that_are_known_to_be_bad_are_named(
+      String version, Severity severity, String words) {
+    assertThat(Versions.finding(version).severity()).isEqualTo(severity);
+    assertThat(Versions.finding(version).message()).contains(words);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1,WARNING", "2,WARNING", "3,OK", "4,WARNING", "5,OK"})
+  void a_number_of_servers_that_stands_no_failure_is_worth_a_warning(int count, Severity severity) {
+    assertThat(Diagnoses.servers(count).severity()).isEqualTo(severity);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10s,10,OK", "0s,10,OK", "1s,1,OK", "10s,5,WARNING", "1m0s,10,WARNING", "'',10,WARNING"})
+  void a_ttl_that_the_servers_refuse_is_worth_a_warning(
+      String least, long wanted, Severity severity) {
+    assertThat(Diagnoses.ttl(least, Duration.ofSeconds(wanted)).severity()).isEqualTo(severity);
+  }
+}

@@ -1,0 +1,111 @@
+package dev.holdfast.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.Finding;
+import dev.holdfast.Finding.Severity;
+import dev.holdfast.Holdfast;
+import dev.holdfast.LockOptions;
+import dev.holdfast.StoreException;
+import dev.holdfast.servers.ConsulServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is wrong with a URL is said at once, or gone round. */
+@NeedsServer(Server.CONSUL)
+class OpeningIT {
+
+  private final Ticker ticker = Ticker.system("opening-it");
+  private final ConsulServer server = ConsulServer.shared();
+
+  @AfterEach
+  void close() {
+    ticker.close();
+  }
+
+  @Test
+  void an_agent_that_cannot_be_reached_is_said_so_within_the_time_out() {
+    assertThatThrownBy(() -> open("consul://127.0.0.1:1"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("consul://127.0.0.1:1")
+        .hasMessageContaining("cannot connect")
+        .hasMessageNotContaining("\n");
+  }
+
+  @Test
+  void a_host_that_does_not_exist_is_said_so() {
+    assertThatThrownBy(() -> open("consul://nowhere.invalid"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("unknown host");
+  }
+
+  @Test
+  void one_wrong_host_among_several_is_gone_round_and_named_by_the_doctor() {
+    String right = server.url().substring("consul://".length());
+    try (LockStore store = open("consul://127.0.0.1:1," + right)) {
+      Ask.granted(store, Ask.mutex(Ask.name()));
+
+      List<Finding> findings = Ask.of(store.diagnose()).findings();
+
+      assertThat(findings)
+          .anyMatch(
+              finding ->
+                  finding.severity() == Severity.WARNING
+                      && finding.message().contains("http://127.0.0.1:1 does not answer"))
+          .anyMatch(
+              finding ->
+                  finding.severity() == Severity.OK && finding.message().contains("leader"));
+    }
+  }
+
+  @Test
+  void a_datacenter_that_does_not_exist_is_said_so() {
+    assertThatThrownBy(() -> open(server.url() + "?datacenter=nowhere"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("No path to datacenter");
+  }
+
+  @Test
+  void a_datacenter_and_a_prefix_may_be_named() {
+    String lock = Ask.name();
+    try (LockStore one = open(server.url() + "?datacenter=dc1&prefix=app1/");
+        LockStore two = open(server.url())) {
+      Ask.granted(one, Ask.mutex(lock));
+
+      Ask.granted(two, Ask.mutex(lock)); // another prefix is another set of locks
+    }
+  }
+
+  @Test
+  void a_ttl_that_sessions_cannot_have_is_refused_with_the_range() {
+    try (Holdfast locks = Holdfast.connect(server.url())) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(
+              () -> locks.lock("lock", LockOptions.defaults().ttl(Duration.ofSeconds(9))))
+          .withMessageContaining("PT10S to PT24H");
+    }
+  }
+
+  @Test
+  void a_ttl_that_the_url_allows_and_the_servers_do_not_is_refused_in_their_words() {
+    try (LockStore store = open(server.url() + "?min-ttl=1s")) {
+      assertThatThrownBy(
+              () -> Ask.join(store, Ask.mutex(Ask.name(), Duration.ofSeconds(2))))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("Invalid Session TTL");
+    }
+  }
+
+  private LockStore open(String url) {
+    return new ConsulProvider().open(url, new StoreSettings(ticker, Duration.ofSeconds(3)));
+  }
+}

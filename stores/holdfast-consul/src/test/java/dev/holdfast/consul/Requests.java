@@ -1,0 +1,41 @@
+package dev.holdfast.consul;
+
+import dev.holdfast.servers.ConsulServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How many requests a server has counted. */
+record Requests(ConsulServer server) {
+
+  /** What makes a server count. */
+  static final String SETTINGS =
+      "{\"session_ttl_min\": \"1s\","
+          + " \"telemetry\": {\"prometheus_retention_time\": \"1h\", \"disable_hostname\": true}}";
+
+  private static final Pattern COUNT =
+      Pattern.compile("(?m)^consul_http_[A-Z]+_v1_(txn|kv__|session_[a-z]+(?:__)?)_count (\\d+)$");
+
+  /** Of those whose names start so: txn, kv, session; blocking queries count when answered. */
+  long of(String... kinds) {
+    long sum = 0;
+    Matcher counts = COUNT.matcher(text());
+    while (counts.find()) {
+      for (String kind : kinds) {
+        if (counts.group(1).startsWith(kind)) {
+          sum += Long.parseLong(counts.group(2));
+        }
+      }
+    }
+    return sum;
+  }
+
+  private String text() {
+    try {
+      return server.get("/v1/agent/metrics?format=prometheus");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

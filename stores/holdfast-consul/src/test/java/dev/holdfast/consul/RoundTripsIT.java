@@ -1,0 +1,161 @@
+package dev.holdfast.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.servers.ConsulServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.spi.Busy;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the server counts: a lock costs as many requests as is promised. */
+@NeedsServer(value = Server.CONSUL, ofItsOwn = true)
+class RoundTripsIT {
+
+  private static ConsulServer server;
+  private static Requests requests;
+  private ConsulFixture fixture;
+
+  @BeforeAll
+  static void start() {
+    server = ConsulServer.start(Requests.SETTINGS);
+    requests = new Requests(server);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void open() {
+    fixture = new ConsulFixture(server.url(), () -> {});
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void a_free_lock_is_taken_by_one_transaction_beside_one_renewal_of_the_session() {
+    try (LockStore store = fixture.open()) {
+      Ask.leave(store, granted(store, Ask.name()));
+      long transactions = requests.of("txn");
+      long all = requests.of("txn", "kv", "session");
+
+      Claim claim = granted(store, Ask.name());
+
+      assertThat(requests.of("txn") - transactions).isEqualTo(1);
+      assertThat(requests.of("txn", "kv", "session") - all).isEqualTo(2);
+      Ask.leave(store, claim);
+      assertThat(requests.of("txn", "kv", "session") - all).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void a_lock_that_is_taken_is_found_busy_by_two_transactions() {
+    try (LockStore store = fixture.open()) {
+      String lock = Ask.name();
+      granted(store, lock);
+      long before = requests.of("txn", "kv");
+
+      assertThat(Ask.join(store, Ask.mutex(lock))).isInstanceOf(Busy.class);
+
+      assertThat(requests.of("txn", "kv") - before).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void a_hand_off_costs_the_same_however_many_wait() {
+    long one = requestsOfHandOff(1);
+
+    assertThat(requestsOfHandOff(10)).isEqualTo(one);
+    assertThat(requestsOfHandOff(100)).isEqualTo(one);
+  }
+
+  /** One client for each waiter: what one of them hears is no news to the others. */
+  private long requestsOfHandOff(int waiters) {
+    String lock = Ask.name();
+    List<LockStore> stores = new ArrayList<>();
+    List<AtomicInteger> hints = new ArrayList<>();
+    List<Claim> claims = new ArrayList<>();
+    try (LockStore holder = fixture.open()) {
+      Claim held = granted(holder, lock);
+      for (int i = 0; i < waiters; i++) {
+        LockStore store = fixture.open();
+        stores.add(store);
+        AtomicInteger heard = new AtomicInteger();
+        hints.add(heard);
+        store.observe(lock, heard::incrementAndGet);
+        Claim claim = Ask.mutex(lock, Duration.ofMinutes(10));
+        claims.add(claim);
+        assertThat(Ask.queue(store, claim)).isInstanceOf(Queued.class);
+      }
+      long before = requests.of("txn", "session");
+
+      Ask.leave(holder, held);
+      Awaitility.await().until(() -> hints.get(0).get() == 1);
+      assertThat(Ask.refresh(stores.get(0), claims.get(0))).isInstanceOf(Granted.class);
+
+      long after = requests.of("txn", "session");
+      assertThat(hints.subList(1, waiters)).allMatch(heard -> heard.get() == 0);
+      return after - before;
+    } finally {
+      stores.forEach(LockStore::close);
+    }
+  }
+
+  @Test
+  void ten_thousand_locks_are_kept_by_one_session_and_renewed_in_a_few_requests() throws Exception {
+    try (Ticker ticker = Ticker.system("round-trips-it");
+        LockStore store =
+            new ConsulProvider()
+                .open(server.url(), new StoreSettings(ticker, Duration.ofMinutes(5)))) {
+      long sessions = requests.of("session_create");
+      List<Claim> claims = new ArrayList<>();
+      List<CompletionStage<JoinAnswer>> answers = new ArrayList<>();
+      for (int i = 0; i < 10_000; i++) {
+        Claim claim = Ask.mutex("many/" + i, Duration.ofMinutes(10));
+        claims.add(claim);
+        answers.add(store.join(claim, false));
+      }
+      for (CompletionStage<JoinAnswer> answer : answers) {
+        assertThat(Ask.of(answer)).isInstanceOf(Granted.class);
+      }
+      assertThat(requests.of("session_create") - sessions).isEqualTo(1);
+      long reads = requests.of("txn", "kv");
+      long renewals = requests.of("session_renew");
+
+      List<Standing> standings = List.copyOf(Ask.of(store.refresh(claims)).values());
+
+      assertThat(standings).hasSize(10_000).allMatch(Granted.class::isInstance);
+      assertThat(requests.of("txn", "kv") - reads).isEqualTo(159); // 63 in each
+      assertThat(requests.of("session_renew") - renewals).isLessThanOrEqualTo(159);
+    }
+  }
+
+  private static Claim granted(LockStore store, String lock) {
+    Claim claim = Ask.mutex(lock);
+    Ask.granted(store, claim);
+    return claim;
+  }
+}

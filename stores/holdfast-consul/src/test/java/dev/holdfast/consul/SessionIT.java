@@ -1,0 +1,218 @@
+package dev.holdfast.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseState;
+import dev.holdfast.LockInfo;
+import dev.holdfast.LockOptions;
+import dev.holdfast.StoreException;
+import dev.holdfast.servers.ConsulServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.spi.Busy;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.TcpProxy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A session that lives does not prove that a claim does. */
+@NeedsServer(value = Server.CONSUL, ofItsOwn = true)
+class SessionIT {
+
+  private ConsulServer server;
+  private ConsulFixture fixture;
+
+  @BeforeEach
+  void start() {
+    server = ConsulServer.start(ConsulFixture.SETTINGS);
+    fixture = new ConsulFixture(server.url(), () -> {});
+  }
+
+  @AfterEach
+  void stop() {
+    fixture.close();
+    server.close();
+  }
+
+  @Test
+  void a_key_that_is_deleted_by_hand_is_a_loss_while_its_session_lives_on() throws Exception {
+    try (LockStore store = fixture.open()) {
+      Claim lost = Ask.mutex("lost");
+      Claim kept = Ask.mutex("kept");
+      Ask.granted(store, lost);
+      long token = Ask.granted(store, kept).token();
+
+      delete("holdfast/lost@");
+
+      assertThat(Ask.refresh(store, lost)).isEqualTo(Gone.GONE);
+      assertThat(Ask.refresh(store, kept)).isEqualTo(new Granted(token));
+    }
+  }
+
+  @Test
+  void a_holder_is_told_that_its_key_was_deleted() throws Exception {
+    LockOptions options = LockOptions.defaults().ttl(Duration.ofSeconds(3));
+    try (Holdfast locks = Holdfast.connect(fixture.url().orElseThrow())) {
+      Lease lease = locks.lock("lock", options).acquire();
+
+      delete("holdfast/lock@");
+
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> lease.state() == LeaseState.LOST);
+    }
+  }
+
+  @Test
+  void a_session_that_is_destroyed_takes_all_its_claims_and_the_next_gets_a_new_one()
+      throws Exception {
+    try (LockStore store = fixture.open();
+        LockStore other = fixture.open()) {
+      Claim holder = Ask.mutex("lock");
+      long token = Ask.granted(store, holder).token();
+      Claim waiter = Ask.mutex("lock");
+      Ask.queue(other, waiter);
+
+      server.put("/v1/session/destroy/" + sessionOf("lock"), "");
+
+      assertThat(Ask.refresh(store, holder)).isEqualTo(Gone.GONE);
+      assertThat(((Granted) Ask.refresh(other, waiter)).token()).isGreaterThan(token);
+      assertThat(Ask.granted(store, Ask.mutex("another")).token()).isGreaterThan(token);
+    }
+  }
+
+  @Test
+  void a_claim_that_nobody_renews_ends_though_its_neighbours_keep_the_session_alive() {
+    Duration ttl = Duration.ofSeconds(1);
+    try (Ticker ticker = Ticker.system("session-it");
+        LockStore store = open(ticker, fixture.url().orElseThrow())) {
+      Claim forgotten = Ask.mutex("forgotten", ttl);
+      Claim kept = Ask.mutex("kept", ttl);
+      Ask.granted(store, forgotten);
+      long token = Ask.granted(store, kept).token();
+
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () -> {
+                assertThat(Ask.refresh(store, kept)).isEqualTo(new Granted(token));
+                return !Ask.of(store.inspect("forgotten")).isHeld();
+              });
+    }
+  }
+
+  @Test
+  void a_join_whose_answer_is_lost_leaves_no_ghost_once_it_is_taken_back() {
+    try (TcpProxy proxy = TcpProxy.to("127.0.0.1", server.port());
+        Ticker ticker = Ticker.system("session-it");
+        LockStore store = open(ticker, "consul://127.0.0.1:" + proxy.port());
+        LockStore other = fixture.open()) {
+      Ask.granted(store, Ask.mutex("warm up"));
+      Claim claim = Ask.mutex("lock");
+      proxy.hangAnswers();
+      assertThatThrownBy(() -> Ask.queue(store, claim)).isInstanceOf(StoreException.class);
+      assertThat(Ask.of(other.inspect("lock")).isHeld()).isTrue();
+
+      Ask.of(other.leave(List.of(Departure.buried(claim))));
+      proxy.heal();
+      assertThat(Ask.queue(store, claim)).isInstanceOf(Busy.class);
+
+      assertThat(Ask.of(other.inspect("lock"))).isEqualTo(LockInfo.free("lock"));
+    }
+  }
+
+  /** The request lies in the buffer of an agent that hangs, and comes when nobody remembers it. */
+  @Test
+  void a_join_that_comes_after_its_tombstone_is_gone_leaves_no_ghost() throws Exception {
+    try (TcpProxy slow = TcpProxy.to("127.0.0.1", server.port());
+        TcpProxy fast = TcpProxy.to("127.0.0.1", server.port());
+        Ticker ticker = Ticker.system("session-it");
+        LockStore store =
+            open(ticker, "consul://127.0.0.1:" + slow.port() + ",127.0.0.1:" + fast.port())) {
+      Claim kept = Ask.mutex("kept");
+      Ask.granted(store, kept);
+      Claim claim = Ask.mutex("lock");
+      slow.hang();
+      CompletionStage<?> join = store.join(claim, true);
+      assertThat(Ask.of(join)).isInstanceOf(Granted.class); // by way of the other agent
+      assertThat(Ask.of(store.leave(List.of(Departure.buried(claim))))).containsValue(Left.LEFT);
+      delete("holdfast/@left/");
+
+      slow.heal(); // now the first request arrives
+
+      assertThat(Ask.refresh(store, kept)).isInstanceOf(Granted.class);
+      Awaitility.await()
+          .during(Duration.ofSeconds(1))
+          .until(() -> Ask.of(store.inspect("lock")).equals(LockInfo.free("lock")));
+    }
+  }
+
+  @Test
+  void closing_the_store_ends_its_sessions_unless_a_claim_is_on_one() throws Exception {
+    LockStore tidy = fixture.open();
+    Claim claim = Ask.mutex("lock");
+    Ask.granted(tidy, claim);
+    Ask.leave(tidy, claim);
+    tidy.close();
+    assertThat(server.get("/v1/session/list")).isEqualTo("[]");
+
+    LockStore hasty = fixture.open();
+    Ask.granted(hasty, Ask.mutex("lock"));
+    hasty.close();
+    assertThat(server.get("/v1/session/list")).contains("holdfast");
+  }
+
+  /** What a handle is for: the first process is still there, and must not end what is not its own. */
+  @Test
+  void a_claim_that_another_process_took_over_is_left_to_it() {
+    Duration ttl = Duration.ofSeconds(1);
+    try (Ticker ticker = Ticker.system("session-it");
+        LockStore first = open(ticker, fixture.url().orElseThrow());
+        LockStore second = open(ticker, fixture.url().orElseThrow())) {
+      Claim claim = Ask.mutex("lock", ttl);
+      Claim kept = Ask.mutex("kept", ttl);
+      long token = Ask.granted(first, claim).token();
+      Ask.granted(first, kept);
+      long start = System.nanoTime();
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () -> {
+                Ask.refresh(first, kept); // looks for forgotten claims, too
+                assertThat(Ask.refresh(second, claim)).isEqualTo(new Granted(token));
+                return System.nanoTime() - start > Duration.ofSeconds(5).toNanos();
+              });
+    }
+  }
+
+  private static LockStore open(Ticker ticker, String url) {
+    return new ConsulProvider().open(url, new StoreSettings(ticker, Duration.ofSeconds(2)));
+  }
+
+  private String sessionOf(String lock) throws IOException {
+    String stored = server.get("/v1/kv/holdfast/" + lock + "@?recurse");
+    String first = stored.substring(stored.indexOf("\"Session\":\"") + 11);
+    return first.substring(0, first.indexOf('"'));
+  }
+
+  private void delete(String start) throws IOException {
+    server.put(
+        "/v1/txn", "[{\"KV\": {\"Verb\": \"delete-tree\", \"Key\": \"" + start + "\"}}]");
+  }
+}
