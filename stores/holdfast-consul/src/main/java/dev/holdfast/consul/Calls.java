@@ -195,8 +195,7 @@ final class Calls {
     return url + " refused the " + about(request) + ": " + why;
   }
 
-  private NoAnswerException silence(
-      Request request, String why, @Nullable Throwable cause) {
+  private NoAnswerException silence(Request request, String why, @Nullable Throwable cause) {
     String message =
         "No answer from "
             + url

@@ -45,7 +45,8 @@ record ConsulAddress(
       Pattern.compile("(consuls?)://(?::([^@/?]*)@)?([^@/?]+)/?(?:\\?(.*))?");
   private static final Pattern HOST =
       Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(?::([0-9]{1,5}))?");
-  private static final Pattern PREFIX = Pattern.compile("(?=.{2,64}$)([A-Za-z0-9_-][A-Za-z0-9._-]*/)+");
+  private static final Pattern PREFIX =
+      Pattern.compile("(?=.{2,64}$)([A-Za-z0-9_-][A-Za-z0-9._-]*/)+");
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
   private static final Pattern SECONDS = Pattern.compile("([0-9]{1,5})s");
   private static final int MAX_PORT = 65_535;

@@ -33,8 +33,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * fail. Does not promise that a dead holder is replaced in time: Consul lets sessions live for up
  * to twice their ttl, and starts their clocks anew when its leader changes.
  *
- * <p><b>Threads.</b> Safe for any threads; none waits here for the server but the one that opens
- * or closes the store. Stages complete on threads of the HTTP client or of the ticker.
+ * <p><b>Threads.</b> Safe for any threads; none waits here for the server but the one that opens or
+ * closes the store. Stages complete on threads of the HTTP client or of the ticker.
  */
 final class ConsulLockStore implements LockStore {
 
@@ -64,8 +64,7 @@ final class ConsulLockStore implements LockStore {
     Duration timeout = settings.operationTimeout();
     Keys keys = new Keys(address.prefix());
     Transport transport =
-        new Transport(
-            address.tls(), address.headers(settings.credentials()), address.datacenter());
+        new Transport(address.tls(), address.headers(settings.credentials()), address.datacenter());
     members = new Members(address.agents());
     calls = new Calls(url, members, transport, ticker, timeout);
     hints = new Hints(keys, members, transport, observers, ticker);
@@ -95,15 +94,13 @@ final class ConsulLockStore implements LockStore {
         .build();
   }
 
-  /** Fails, and closes itself, unless Consul answers and lets us read. */
+  /** Fails, and closes itself, unless Consul answers, and lets us read and write. */
   void check() {
     try {
-      reading.inspect("holdfast").join();
+      reading.checkRights("first request", calls.deadline()).join();
     } catch (CompletionException e) {
       close();
-      throw e.getCause() instanceof StoreException cause
-          ? new StoreException("", cause.getMessage(), cause)
-          : e;
+      throw e.getCause() instanceof StoreException cause ? cause : e;
     }
   }
 

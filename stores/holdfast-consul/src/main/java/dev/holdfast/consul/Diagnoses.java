@@ -41,7 +41,8 @@ final class Diagnoses {
     }
     String agent = members.address(members.current());
     return all.thenCombine(
-            get(agent, "/v1/status/peers").thenCombine(get(agent, "/v1/agent/self"), this::settings),
+            get(agent, "/v1/status/peers")
+                .thenCombine(get(agent, "/v1/agent/self"), this::settings),
             (findings, more) -> {
               findings.addAll(more);
               return findings;

@@ -27,8 +27,7 @@ record Done(List<Stored> found, Map<Integer, String> errors) {
     Map<Integer, String> errors = new HashMap<>();
     for (JsonElement error : elements(answer, "Errors")) {
       JsonObject fields = error.getAsJsonObject();
-      errors.merge(
-          fields.get("OpIndex").getAsInt(), fields.get("What").getAsString(), (a, b) -> a);
+      errors.merge(fields.get("OpIndex").getAsInt(), fields.get("What").getAsString(), (a, b) -> a);
     }
     return new Done(found, errors);
   }

@@ -54,7 +54,13 @@ record Entry(
   /** What is stored for a claim that joins now. */
   static String record(Claim claim, Duration ttl, long wallMicros) {
     return record(
-        claim.kind(), claim.weight(), claim.capacity(), ttl, wallMicros, claim.owner(), claim.value());
+        claim.kind(),
+        claim.weight(),
+        claim.capacity(),
+        ttl,
+        wallMicros,
+        claim.owner(),
+        claim.value());
   }
 
   /** What is stored once it takes over a lower weight, a changed value and another ttl. */

@@ -39,8 +39,7 @@ final class Joining {
   private final Settling settling;
   private final Ticker ticker;
 
-  Joining(
-      Calls calls, Keys keys, Sessions sessions, Roll roll, Settling settling, Ticker ticker) {
+  Joining(Calls calls, Keys keys, Sessions sessions, Roll roll, Settling settling, Ticker ticker) {
     this.calls = calls;
     this.keys = keys;
     this.sessions = sessions;
@@ -117,7 +116,9 @@ final class Joining {
         knownBefore = !inDoubt;
         return look();
       }
-      return done.failedAt(GATE) ? turnAway(session) : failed("Consul refused the join of '" + claim.lock() + "': " + done.errors().values());
+      return done.failedAt(GATE)
+          ? turnAway(session)
+          : failed("Consul refused the join of '" + claim.lock() + "': " + done.errors().values());
     }
 
     /** No answer: from here on, what was sent cannot take effect; then once more. */

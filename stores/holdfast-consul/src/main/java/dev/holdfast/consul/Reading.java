@@ -28,6 +28,11 @@ final class Reading {
     this.ticker = ticker;
   }
 
+  /** Fails unless Consul answers, and lets us read and write. */
+  CompletableFuture<Done> checkRights(String what, Deadline deadline) {
+    return calls.txn(what, "", keys.reading(), deadline);
+  }
+
   CompletableFuture<LockInfo> inspect(String lock) {
     return queue("inspection", lock, calls.deadline()).thenApply(queue -> info(lock, queue));
   }
@@ -37,8 +42,7 @@ final class Reading {
   CompletableFuture<List<LockInfo>> list(String prefix, int limit) {
     Deadline deadline = calls.deadline();
     String path = Keys.path(keys.startingLike(prefix)) + "?keys&consistent";
-    return calls
-        .txn("list", "", keys.reading(), deadline)
+    return checkRights("list", deadline)
         .thenCompose(allowed -> calls.send(Request.get("list", path), deadline))
         .thenApply(answer -> locks(answer).stream().limit(limit).toList())
         .thenCompose(
@@ -55,8 +59,7 @@ final class Reading {
             queue -> {
               List<String> holders =
                   queue.entries().subList(0, queue.admitted()).stream().map(Entry::key).toList();
-              return Batches.inParts(
-                  holders, Txn.MOST / 2, part -> delete(lock, part, deadline));
+              return Batches.inParts(holders, Txn.MOST / 2, part -> delete(lock, part, deadline));
             })
         .thenApply(deleted -> deleted.containsValue(true));
   }

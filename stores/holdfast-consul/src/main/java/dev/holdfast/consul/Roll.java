@@ -25,11 +25,15 @@ final class Roll {
 
   /** Somebody speaks for it now; to be said before anything is sent. */
   void call(String key, Claim claim) {
-    long until = ticker.nanoTime() + claim.ttl().plus(timeout).toNanos();
     lines.compute(
         key,
         (same, line) ->
-            line == null ? new Line(until, false, 0) : new Line(until, line.granted, line.given));
+            line == null
+                ? new Line(after(claim.waitingTtl()), false, 0)
+                : new Line(
+                    after(line.granted ? claim.ttl() : claim.waitingTtl()),
+                    line.granted,
+                    line.given));
   }
 
   /** It has ended. */
@@ -54,7 +58,7 @@ final class Roll {
         key,
         (same, line) -> {
           spares[0] = Tokens.sparesOfRevision(token, line.given, claim.spares());
-          return new Line(line.until, true, line.given + spares[0].count());
+          return new Line(after(claim.ttl()), true, line.given + spares[0].count());
         });
     return new Granted(token, spares[0]);
   }
@@ -67,6 +71,10 @@ final class Roll {
         .limit(limit)
         .map(line -> line.getKey())
         .toList();
+  }
+
+  private long after(Duration ttl) {
+    return ticker.nanoTime() + ttl.plus(timeout).toNanos();
   }
 
   /**

@@ -6,8 +6,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that serves all who ask for it while another of its kind is under way. Whoever asks gets
- * the answer to one that was sent after he asked: an earlier one proves nothing to him. Any threads.
+ * A request that serves all who ask for it while another of its kind is under way. Whoever asks
+ * gets the answer to one that was sent after he asked: an earlier one proves nothing to him. Any
+ * threads.
  */
 final class Shared<T> {
 

@@ -68,11 +68,13 @@ final class Transport {
 
   private HttpRequest request(
       String agent, String method, String path, String body, Duration timeout) {
-    String where = datacenter.isEmpty() ? "" : (path.contains("?") ? "&" : "?") + "dc=" + datacenter;
+    String where =
+        datacenter.isEmpty() ? "" : (path.contains("?") ? "&" : "?") + "dc=" + datacenter;
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(agent + path + where))
             .timeout(timeout.isZero() ? Duration.ofNanos(1) : timeout)
-            .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+            .method(
+                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
     headers.forEach(request::header);
     return request.build();
   }
@@ -101,7 +103,7 @@ final class Transport {
     return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
   }
 
-  /** Before JDK 21 a client cannot be closed, so that one serves all stores without TLS. */
+  /** Before JDK 21 a client cannot be closed, so that one serves all who trust whom the JVM does. */
   private static final class Shared {
     static final HttpClient CLIENT = builder().build();
   }

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,7 @@ class ClusterIT {
       Lease held = one.lock("lock", OPTIONS).acquire();
       held.onLost(losses::incrementAndGet);
       CompletableFuture<Lease> waiting = two.lock("lock", OPTIONS).acquireAsync();
+      Awaitility.await().until(() -> one.inspect("lock").waiters().size() == 1);
       ConsulServer leader = cluster.leaderSeenBy(cluster.nodes().get(0));
 
       leader.kill();

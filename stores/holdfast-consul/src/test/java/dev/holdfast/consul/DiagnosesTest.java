@@ -33,7 +33,14 @@ class DiagnosesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"10s,10,OK", "0s,10,OK", "1s,1,OK", "10s,5,WARNING", "1m0s,10,WARNING", "'',10,WARNING"})
+  @CsvSource({
+    "10s,10,OK",
+    "0s,10,OK",
+    "1s,1,OK",
+    "10s,5,WARNING",
+    "1m0s,10,WARNING",
+    "'',10,WARNING"
+  })
   void a_ttl_that_the_servers_refuse_is_worth_a_warning(
       String least, long wanted, Severity severity) {
     assertThat(Diagnoses.ttl(least, Duration.ofSeconds(wanted)).severity()).isEqualTo(severity);

@@ -62,8 +62,7 @@ class OpeningIT {
                   finding.severity() == Severity.WARNING
                       && finding.message().contains("http://127.0.0.1:1 does not answer"))
           .anyMatch(
-              finding ->
-                  finding.severity() == Severity.OK && finding.message().contains("leader"));
+              finding -> finding.severity() == Severity.OK && finding.message().contains("leader"));
     }
   }
 
@@ -89,8 +88,7 @@ class OpeningIT {
   void a_ttl_that_sessions_cannot_have_is_refused_with_the_range() {
     try (Holdfast locks = Holdfast.connect(server.url())) {
       assertThatIllegalArgumentException()
-          .isThrownBy(
-              () -> locks.lock("lock", LockOptions.defaults().ttl(Duration.ofSeconds(9))))
+          .isThrownBy(() -> locks.lock("lock", LockOptions.defaults().ttl(Duration.ofSeconds(9))))
           .withMessageContaining("PT10S to PT24H");
     }
   }
@@ -98,8 +96,7 @@ class OpeningIT {
   @Test
   void a_ttl_that_the_url_allows_and_the_servers_do_not_is_refused_in_their_words() {
     try (LockStore store = open(server.url() + "?min-ttl=1s")) {
-      assertThatThrownBy(
-              () -> Ask.join(store, Ask.mutex(Ask.name(), Duration.ofSeconds(2))))
+      assertThatThrownBy(() -> Ask.join(store, Ask.mutex(Ask.name(), Duration.ofSeconds(2))))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("Invalid Session TTL");
     }

@@ -69,7 +69,6 @@ class QueueTest {
 
   private static Claim claim(String id, Kind kind, int weight, int capacity) {
     Owner owner = new Owner("host", 1, "thread", "client", "label");
-    return new Claim(
-        id, "lock", kind, weight, capacity, owner, Duration.ofSeconds(10), null, 0, 0);
+    return new Claim(id, "lock", kind, weight, capacity, owner, Duration.ofSeconds(10), null, 0, 0);
   }
 }

@@ -86,10 +86,11 @@ class SessionIT {
         LockStore other = fixture.open()) {
       Claim holder = Ask.mutex("lock");
       long token = Ask.granted(store, holder).token();
+      String session = sessionOf("lock");
       Claim waiter = Ask.mutex("lock");
       Ask.queue(other, waiter);
 
-      server.put("/v1/session/destroy/" + sessionOf("lock"), "");
+      server.put("/v1/session/destroy/" + session, "");
 
       assertThat(Ask.refresh(store, holder)).isEqualTo(Gone.GONE);
       assertThat(((Granted) Ask.refresh(other, waiter)).token()).isGreaterThan(token);
@@ -178,7 +179,9 @@ class SessionIT {
     assertThat(server.get("/v1/session/list")).contains("holdfast");
   }
 
-  /** What a handle is for: the first process is still there, and must not end what is not its own. */
+  /**
+   * What a handle is for: the first process is still there, and must not end what is not its own.
+   */
   @Test
   void a_claim_that_another_process_took_over_is_left_to_it() {
     Duration ttl = Duration.ofSeconds(1);
@@ -212,7 +215,6 @@ class SessionIT {
   }
 
   private void delete(String start) throws IOException {
-    server.put(
-        "/v1/txn", "[{\"KV\": {\"Verb\": \"delete-tree\", \"Key\": \"" + start + "\"}}]");
+    server.put("/v1/txn", "[{\"KV\": {\"Verb\": \"delete-tree\", \"Key\": \"" + start + "\"}}]");
   }
 }
