@@ -127,8 +127,7 @@ final class Hints {
                 if (failure == null && (answer.status() == 200 || answer.status() == 404)) {
                   answered(answer);
                 } else if (!asked.isCancelled()) {
-                  observers.wake(lock);
-                  var later = ticker.schedule(REST, () -> slots.run(this::ask));
+                  interrupted();
                 }
               });
       return asked;
@@ -139,6 +138,11 @@ final class Hints {
       if (asked != null) {
         asked.cancel(true);
       }
+    }
+
+    private void interrupted() {
+      observers.wake(lock); // something may have happened unseen
+      var unused = ticker.schedule(REST, () -> slots.run(this::ask));
     }
 
     private void answered(Answer answer) {

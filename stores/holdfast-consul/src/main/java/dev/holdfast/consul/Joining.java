@@ -78,16 +78,23 @@ final class Joining {
 
     private CompletableFuture<JoinAnswer> enterOn(Armed armed) {
       String record = Entry.record(claim, wanted.ttl(), ticker.wallMicros());
-      Txn txn = new Txn().checkAbsent(keys.tombstone(claim)).checkAbsent(key);
-      armed.session().checkGate(txn).lock(key, armed.session().id(), record);
+      Session session = armed.session();
+      long gateIndex = session.gateIndex();
+      Txn txn =
+          new Txn()
+              .checkAbsent(keys.tombstone(claim))
+              .checkAbsent(key)
+              .checkIndex(session.gate(), gateIndex)
+              .lock(key, session.id(), record)
+              .read(keys.queue(claim.lock()));
       return calls
-          .txnOnce("join", claim.lock(), txn.read(keys.queue(claim.lock())), deadline)
+          .txnOnce("join", claim.lock(), txn, deadline)
           .thenCompose(
               done ->
                   done.tookEffect()
                       ? entered(Queue.of(done.found()), armed)
-                      : notEntered(done, armed.session()))
-          .exceptionallyCompose(failure -> inDoubt(failure, armed.session()));
+                      : notEntered(done, session, gateIndex))
+          .exceptionallyCompose(failure -> inDoubt(failure, session));
     }
 
     private CompletableFuture<JoinAnswer> entered(Queue queue, Armed armed) {
@@ -104,7 +111,7 @@ final class Joining {
                       : enter()); // the session ended, and the key with it
     }
 
-    private CompletableFuture<JoinAnswer> notEntered(Done done, Session session) {
+    private CompletableFuture<JoinAnswer> notEntered(Done done, Session session, long gateIndex) {
       if (done.failedAt(TOMBSTONE)) {
         return out(new Busy(null));
       }
@@ -117,7 +124,7 @@ final class Joining {
         return look();
       }
       return done.failedAt(GATE)
-          ? turnAway(session)
+          ? enterAfter(session.learnGate(gateIndex), session)
           : failed("Consul refused the join of '" + claim.lock() + "': " + done.errors().values());
     }
 
@@ -128,12 +135,13 @@ final class Joining {
         return CompletableFuture.failedFuture(failure);
       }
       inDoubt = true;
-      return turnAway(session);
+      return enterAfter(session.turnAway(), session);
     }
 
-    private CompletableFuture<JoinAnswer> turnAway(Session session) {
+    private CompletableFuture<JoinAnswer> enterAfter(
+        CompletableFuture<Boolean> gate, Session session) {
       return calls
-          .within(session.turnAway(), "join", deadline)
+          .within(gate, "join", deadline)
           .thenCompose(
               alive -> {
                 if (!alive) {
@@ -159,10 +167,11 @@ final class Joining {
       }
       boolean fits = index < queue.admitted();
       Entry head = queue.head();
-      if (!fits && !head.isUsedAs(claim.kind(), claim.capacity())) {
+      boolean mayGo = !fits && !knownBefore;
+      if (mayGo && !head.isUsedAs(claim.kind(), claim.capacity())) {
         return withdraw(queue, index, new Mismatch(head.kind(), head.capacity()));
       }
-      if (!fits && !wait && !knownBefore) {
+      if (mayGo && !wait) {
         return withdraw(queue, index, new Busy(head.owner()));
       }
       return settling
@@ -182,7 +191,7 @@ final class Joining {
     private CompletableFuture<JoinAnswer> withdraw(Queue queue, int index, JoinAnswer answer) {
       Txn txn = new Txn();
       for (Entry blocker : queue.blockers(claim, index)) {
-        if (txn.size() < Txn.MOST - 1) { // what is left out could only make the answer late
+        if (txn.size() < Txn.MOST - 1) { // of more, a permit that just came free is overlooked
           txn.checkIndex(blocker.key(), blocker.stored().modified());
         }
       }

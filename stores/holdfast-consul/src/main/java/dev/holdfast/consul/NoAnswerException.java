@@ -9,6 +9,9 @@ final class NoAnswerException extends StoreException {
   private static final long serialVersionUID = 1;
 
   NoAnswerException(String lock, String message, @Nullable Throwable cause) {
-    super(lock, message, cause);
+    super(lock, message);
+    if (cause != null) { // an answer without meaning, such as "no leader", has none
+      initCause(cause);
+    }
   }
 }

@@ -67,9 +67,13 @@ final class Session {
     return id;
   }
 
-  /** Adds the conditions of a join. */
-  Txn checkGate(Txn txn) {
-    return txn.checkIndex(gate, gateIndex);
+  String gate() {
+    return gate;
+  }
+
+  /** What the gate's modify index should be. */
+  long gateIndex() {
+    return gateIndex;
   }
 
   /** Whether it was still there, and lives from now on as long as it was made for. */
@@ -84,6 +88,17 @@ final class Session {
    */
   CompletableFuture<Boolean> turnAway() {
     return shutting.ask();
+  }
+
+  /**
+   * For a join that was turned away: makes sure that another index than the one it came with is
+   * known. Writes to the gate only if nobody else does: or those who write would turn each other
+   * away for ever.
+   *
+   * @return whether the session was still there
+   */
+  CompletableFuture<Boolean> learnGate(long seen) {
+    return gateIndex == seen ? shutting.askUnlessAsked() : CompletableFuture.completedFuture(true);
   }
 
   CompletableFuture<Transport.Answer> destroy() {

@@ -16,29 +16,44 @@ final class Shared<T> {
   private final ReentrantLock mutex = new ReentrantLock();
 
   // Mutable state, guarded by mutex
-  private boolean underWay;
+  private @Nullable CompletableFuture<T> underWay;
   private @Nullable CompletableFuture<T> next;
 
   Shared(Supplier<CompletableFuture<T>> request) {
     this.request = request;
   }
 
+  /** The answer to one that is sent from now on. */
   CompletableFuture<T> ask() {
+    CompletableFuture<T> first;
     mutex.lock();
     try {
-      if (underWay) {
+      if (underWay != null) {
         if (next == null) {
           next = new CompletableFuture<>();
         }
         return next;
       }
-      underWay = true;
+      first = new CompletableFuture<>();
+      underWay = first;
     } finally {
       mutex.unlock();
     }
-    CompletableFuture<T> first = new CompletableFuture<>();
     send(first);
     return first;
+  }
+
+  /** The answer to the one that is under way, or else to one that is sent now. */
+  CompletableFuture<T> askUnlessAsked() {
+    mutex.lock();
+    try {
+      if (underWay != null) {
+        return underWay;
+      }
+    } finally {
+      mutex.unlock();
+    }
+    return ask();
   }
 
   private void send(CompletableFuture<T> result) {
@@ -65,7 +80,7 @@ final class Shared<T> {
     try {
       CompletableFuture<T> waiting = next;
       next = null;
-      underWay = waiting != null;
+      underWay = waiting;
       return waiting;
     } finally {
       mutex.unlock();

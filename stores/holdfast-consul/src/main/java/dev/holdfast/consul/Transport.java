@@ -103,7 +103,9 @@ final class Transport {
     return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
   }
 
-  /** Before JDK 21 a client cannot be closed, so that one serves all who trust whom the JVM does. */
+  /**
+   * Before JDK 21 a client cannot be closed, so that one serves all who trust whom the JVM does.
+   */
   private static final class Shared {
     static final HttpClient CLIENT = builder().build();
   }

@@ -17,6 +17,7 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
@@ -24,7 +25,9 @@ import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.TcpProxy;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -161,6 +164,25 @@ class SessionIT {
       Awaitility.await()
           .during(Duration.ofSeconds(1))
           .until(() -> Ask.of(store.inspect("lock")).equals(LockInfo.free("lock")));
+    }
+  }
+
+  /** Taking one join back turns away all that are under way on its session. */
+  @Test
+  void joins_that_are_turned_away_with_another_enter_all_the_same() {
+    try (LockStore store = fixture.open()) {
+      Ask.granted(store, Ask.mutex("warm up"));
+      List<CompletionStage<JoinAnswer>> joins = new ArrayList<>();
+      List<CompletionStage<Map<Claim, Left>>> leaves = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        joins.add(store.join(Ask.mutex("lock " + i), false));
+        if (i % 10 == 0) {
+          leaves.add(store.leave(List.of(Departure.buried(Ask.mutex("other")))));
+        }
+      }
+
+      joins.forEach(join -> assertThat(Ask.of(join)).isInstanceOf(Granted.class));
+      leaves.forEach(leave -> assertThat(Ask.of(leave)).containsValue(Left.GONE));
     }
   }
 
