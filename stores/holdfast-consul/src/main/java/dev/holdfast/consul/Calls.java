@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,17 +44,23 @@ final class Calls {
    *
    * @param what how messages name it
    * @param lock which lock it is about, or empty
+   * @param body made when it is sent, not when it is asked for
    * @param repeatable whether it may be carried out twice, the second time after any delay
    */
   record Request(
-      String what, String lock, String method, String path, String body, boolean repeatable) {
+      String what,
+      String lock,
+      String method,
+      String path,
+      Supplier<String> body,
+      boolean repeatable) {
 
     static Request get(String what, String path) {
-      return new Request(what, "", "GET", path, "", true);
+      return new Request(what, "", "GET", path, () -> "", true);
     }
 
     static Request put(String what, String path, String body) {
-      return new Request(what, "", "PUT", path, body, true);
+      return new Request(what, "", "PUT", path, () -> body, true);
     }
   }
 
@@ -64,12 +71,13 @@ final class Calls {
 
   /** A transaction; what its conditions did not allow is in the answer. */
   CompletableFuture<Done> txn(String what, String lock, Txn txn, Deadline deadline) {
-    return txn(new Request(what, lock, "PUT", "/v1/txn?consistent", txn.json(), true), deadline);
+    return txn(new Request(what, lock, "PUT", "/v1/txn?consistent", txn::json, true), deadline);
   }
 
   /** A transaction that must not come late, either. */
-  CompletableFuture<Done> txnOnce(String what, String lock, Txn txn, Deadline deadline) {
-    return txn(new Request(what, lock, "PUT", "/v1/txn?consistent", txn.json(), false), deadline);
+  CompletableFuture<Done> txnOnce(String what, String lock, Supplier<Txn> txn, Deadline deadline) {
+    Supplier<String> body = () -> txn.get().json();
+    return txn(new Request(what, lock, "PUT", "/v1/txn?consistent", body, false), deadline);
   }
 
   private CompletableFuture<Done> txn(Request request, Deadline deadline) {
@@ -146,7 +154,7 @@ final class Calls {
                   members.address(member),
                   request.method(),
                   request.path(),
-                  request.body(),
+                  request.body().get(),
                   attemptTime())
               .whenComplete(
                   (answer, failure) -> {

@@ -38,7 +38,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class ConsulLockStore implements LockStore {
 
-  private static final Duration LONGEST = Duration.ofDays(1);
   // As long as the ttl once more; this is what it is for the ttl that clients have by default.
   private static final Duration LAG = Duration.ofSeconds(30);
 
@@ -74,7 +73,7 @@ final class ConsulLockStore implements LockStore {
     Settling settling = new Settling(calls, keys, sessions, roll, hints, audit);
     joining = new Joining(calls, keys, sessions, roll, settling, ticker);
     refreshing = new Refreshing(calls, keys, roll, settling);
-    leaving = new Leaving(calls, keys, sessions, roll, hints);
+    leaving = new Leaving(calls, keys, sessions, roll, hints, joining);
     reading = new Reading(calls, keys, ticker);
     diagnoses = new Diagnoses(members, transport, timeout, address.minTtl());
   }
@@ -83,7 +82,7 @@ final class ConsulLockStore implements LockStore {
     return Traits.builder()
         .fair()
         .pushes()
-        .ttl(minTtl, LONGEST)
+        .ttl(minTtl, Sessions.LONGEST)
         .ttlResolution(Duration.ofSeconds(1))
         .expiryLag(LAG)
         .allKinds()

@@ -9,8 +9,11 @@ import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Mismatch;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Ticker;
+import java.util.Collection;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 
 /*
  * Consul can make a write conditional on a key, but not on a queue being empty. So a join enters
@@ -38,6 +41,8 @@ final class Joining {
   private final Roll roll;
   private final Settling settling;
   private final Ticker ticker;
+  private final ConcurrentHashMap<String, CompletableFuture<JoinAnswer>> underWay =
+      new ConcurrentHashMap<>();
 
   Joining(Calls calls, Keys keys, Sessions sessions, Roll roll, Settling settling, Ticker ticker) {
     this.calls = calls;
@@ -49,8 +54,21 @@ final class Joining {
   }
 
   CompletableFuture<JoinAnswer> join(Claim claim, boolean wait) {
-    roll.call(keys.claim(claim), claim);
-    return new Join(claim, wait, calls.deadline()).enter();
+    String key = keys.claim(claim);
+    roll.call(key, claim);
+    CompletableFuture<JoinAnswer> answer = new Join(claim, wait, calls.deadline()).enter();
+    underWay.put(key, answer);
+    return answer.whenComplete((done, failure) -> underWay.remove(key, answer));
+  }
+
+  /** When no join of these claims is under way any more, however it has ended. */
+  CompletableFuture<Void> ended(Collection<Claim> claims) {
+    return CompletableFuture.allOf(
+            claims.stream()
+                .map(claim -> underWay.get(keys.claim(claim)))
+                .filter(Objects::nonNull)
+                .toArray(CompletableFuture<?>[]::new))
+        .exceptionally(failure -> null);
   }
 
   private final class Join {
@@ -61,6 +79,7 @@ final class Joining {
     private final SessionClass wanted;
 
     // Mutable state: steps come one after the other
+    private long gateIndex;
     private boolean inDoubt;
     private boolean knownBefore;
 
@@ -79,22 +98,24 @@ final class Joining {
     private CompletableFuture<JoinAnswer> enterOn(Armed armed) {
       String record = Entry.record(claim, wanted.ttl(), ticker.wallMicros());
       Session session = armed.session();
-      long gateIndex = session.gateIndex();
-      Txn txn =
-          new Txn()
-              .checkAbsent(keys.tombstone(claim))
-              .checkAbsent(key)
-              .checkIndex(session.gate(), gateIndex)
-              .lock(key, session.id(), record)
-              .read(keys.queue(claim.lock()));
       return calls
-          .txnOnce("join", claim.lock(), txn, deadline)
+          .txnOnce("join", claim.lock(), () -> entering(session, record), deadline)
           .thenCompose(
               done ->
                   done.tookEffect()
                       ? entered(Queue.of(done.found()), armed)
-                      : notEntered(done, session, gateIndex))
+                      : notEntered(done, session))
           .exceptionallyCompose(failure -> inDoubt(failure, session));
+    }
+
+    private Txn entering(Session session, String record) {
+      gateIndex = session.gateIndex();
+      return new Txn()
+          .checkAbsent(keys.tombstone(claim))
+          .checkAbsent(key)
+          .checkIndex(session.gate(), gateIndex)
+          .lock(key, session.id(), record)
+          .read(keys.queue(claim.lock()));
     }
 
     private CompletableFuture<JoinAnswer> entered(Queue queue, Armed armed) {
@@ -111,7 +132,7 @@ final class Joining {
                       : enter()); // the session ended, and the key with it
     }
 
-    private CompletableFuture<JoinAnswer> notEntered(Done done, Session session, long gateIndex) {
+    private CompletableFuture<JoinAnswer> notEntered(Done done, Session session) {
       if (done.failedAt(TOMBSTONE)) {
         return out(new Busy(null));
       }
@@ -131,7 +152,11 @@ final class Joining {
     /** No answer: from here on, what was sent cannot take effect; then once more. */
     private CompletableFuture<JoinAnswer> inDoubt(Throwable failure, Session session) {
       Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-      if (!(cause instanceof NoAnswerException) || deadline.isOver()) {
+      if (!(cause instanceof NoAnswerException)) {
+        return CompletableFuture.failedFuture(failure);
+      }
+      session.doubt();
+      if (deadline.isOver()) {
         return CompletableFuture.failedFuture(failure);
       }
       inDoubt = true;

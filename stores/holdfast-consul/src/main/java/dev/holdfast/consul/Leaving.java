@@ -22,13 +22,15 @@ final class Leaving {
   private final Sessions sessions;
   private final Roll roll;
   private final Hints hints;
+  private final Joining joining;
 
-  Leaving(Calls calls, Keys keys, Sessions sessions, Roll roll, Hints hints) {
+  Leaving(Calls calls, Keys keys, Sessions sessions, Roll roll, Hints hints, Joining joining) {
     this.calls = calls;
     this.keys = keys;
     this.sessions = sessions;
     this.roll = roll;
     this.hints = hints;
+    this.joining = joining;
   }
 
   CompletableFuture<Map<Claim, Left>> leave(Collection<Departure> departures) {
@@ -67,8 +69,9 @@ final class Leaving {
         longest.isZero()
             ? CompletableFuture.completedFuture("")
             : calls
-                .within(sessions.turnAwayAll(), "release", deadline)
-                .thenCompose(done -> sessions.single(longest, deadline));
+                .within(joining.ended(claims), "release", deadline)
+                .thenCompose(ended -> sessions.turnAwayDoubtful())
+                .thenCompose(done -> sessions.graveyard(longest, deadline));
     return graveyard
         .thenCompose(
             session ->
@@ -96,6 +99,7 @@ final class Leaving {
     for (Claim claim : claims) {
       String key = keys.claim(claim);
       if (!done.tookEffect()) {
+        sessions.leaveGraveyards();
         answers.put(claim, Left.UNKNOWN);
       } else {
         roll.strike(key);

@@ -27,6 +27,7 @@ final class Session {
 
   // Mutable state
   private volatile long gateIndex;
+  private volatile boolean doubtful;
 
   private Session(String id, Calls calls, Keys keys) {
     this.id = id;
@@ -76,6 +77,16 @@ final class Session {
     return gateIndex;
   }
 
+  /** A join on it was not answered: it may still come. */
+  void doubt() {
+    doubtful = true;
+  }
+
+  /** Whether a join may still come that nobody waits for any more. */
+  boolean isDoubtful() {
+    return doubtful;
+  }
+
   /** Whether it was still there, and lives from now on as long as it was made for. */
   CompletableFuture<Boolean> renew() {
     return renewal.ask();
@@ -120,6 +131,7 @@ final class Session {
         .thenApply(
             done -> {
               if (done.tookEffect()) {
+                doubtful = false; // first: what comes with the new index may be doubted anew
                 gateIndex = done.found().get(0).modified();
               }
               return done.tookEffect();

@@ -17,11 +17,16 @@ import java.util.concurrent.TimeoutException;
 final class Sessions {
 
   private static final System.Logger LOG = System.getLogger(Sessions.class.getName());
+
+  /** The longest ttl that Consul gives to a session. */
+  static final Duration LONGEST = Duration.ofDays(1);
+
   private static final long FAREWELL_MILLIS = 1_000;
 
   private final Calls calls;
   private final Keys keys;
   private final ConcurrentHashMap<Duration, SessionClass> classes = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Duration, Graveyard> graveyards = new ConcurrentHashMap<>();
 
   Sessions(Calls calls, Keys keys) {
     this.calls = calls;
@@ -32,19 +37,32 @@ final class Sessions {
     return classes.computeIfAbsent(rounded(ttl), time -> new SessionClass(time, calls, keys));
   }
 
-  /** The id of a session that is never renewed, for what has to last so long and no longer. */
-  CompletableFuture<String> single(Duration time, Deadline deadline) {
-    return Session.create(rounded(time).toSeconds(), calls, deadline);
+  /** The id of a session that is never renewed, but lasts so long from now: for tombstones. */
+  CompletableFuture<String> graveyard(Duration time, Deadline deadline) {
+    Duration least = rounded(time);
+    return graveyards.compute(
+            least,
+            (same, known) ->
+                known != null && known.canBeUsed(deadline) ? known : newGraveyard(least, deadline))
+        .session;
+  }
+
+  /** They may have been destroyed: the next tombstone gets a new one. */
+  void leaveGraveyards() {
+    graveyards.clear();
   }
 
   boolean isOurs(String id) {
     return current().stream().anyMatch(session -> session.id().equals(id));
   }
 
-  /** No join of ours that was sent before can take effect once this is done. */
-  CompletableFuture<Void> turnAwayAll() {
+  /** No join of ours that was not answered can take effect once this is done. */
+  CompletableFuture<Void> turnAwayDoubtful() {
     return CompletableFuture.allOf(
-        current().stream().map(Session::turnAway).toArray(CompletableFuture[]::new));
+        current().stream()
+            .filter(Session::isDoubtful)
+            .map(Session::turnAway)
+            .toArray(CompletableFuture[]::new));
   }
 
   /** Ends them all at once, instead of after their ttl. Waits a moment, so that it gets through. */
@@ -61,12 +79,33 @@ final class Sessions {
     }
   }
 
+  // It lasts for longer, so that it can be used for a while: there may be many tombstones.
+  private Graveyard newGraveyard(Duration least, Deadline deadline) {
+    Duration twice = least.multipliedBy(2);
+    Duration ttl = twice.compareTo(LONGEST) > 0 ? LONGEST : twice;
+    return new Graveyard(
+        Session.create(ttl.toSeconds(), calls, deadline),
+        deadline.ticker().nanoTime() + ttl.minus(least).toNanos());
+  }
+
   private List<Session> current() {
     return classes.values().stream()
         .map(SessionClass::current)
         .filter(Objects::nonNull)
         .map(Objects::requireNonNull)
         .toList();
+  }
+
+  /**
+   * A session for tombstones.
+   *
+   * @param until when a tombstone must be on it, or it would not last long enough
+   */
+  private record Graveyard(CompletableFuture<String> session, long until) {
+
+    boolean canBeUsed(Deadline deadline) {
+      return deadline.at() - until < 0 && !session.isCompletedExceptionally();
+    }
   }
 
   private static Duration rounded(Duration ttl) {
