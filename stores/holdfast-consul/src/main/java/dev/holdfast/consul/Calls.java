@@ -26,7 +26,9 @@ final class Calls {
   private final Transport transport;
   private final Ticker ticker;
   private final Duration timeout;
-  private final Slots slots = new Slots(AT_ONCE);
+  // Joins are the only ones without bound: those who renew or leave must not wait behind them.
+  private final Slots joins = new Slots(AT_ONCE);
+  private final Slots others = new Slots(AT_ONCE);
 
   // Mutable state
   private volatile boolean closed;
@@ -74,7 +76,7 @@ final class Calls {
     return txn(new Request(what, lock, "PUT", "/v1/txn?consistent", txn::json, true), deadline);
   }
 
-  /** A transaction that must not come late, either. */
+  /** A join: a transaction that must not come late, and is not sent if making it fails. */
   CompletableFuture<Done> txnOnce(String what, String lock, Supplier<Txn> txn, Deadline deadline) {
     Supplier<String> body = () -> txn.get().json();
     return txn(new Request(what, lock, "PUT", "/v1/txn?consistent", body, false), deadline);
@@ -97,7 +99,7 @@ final class Calls {
   /** The answer: its status is 200, or 404 or 409, which mean something to the caller. */
   CompletableFuture<Answer> send(Request request, Deadline deadline) {
     Attempts attempts = new Attempts(request, deadline);
-    slots.run(attempts::start);
+    (request.repeatable() ? others : joins).run(attempts::start);
     return attempts.result;
   }
 
@@ -140,7 +142,11 @@ final class Calls {
                     ? "the store at " + url + " is closed"
                     : "too many requests to " + url + " are under way; nothing was sent"));
       } else {
-        next();
+        try {
+          next();
+        } catch (StoreException notWantedAnyMore) {
+          result.completeExceptionally(notWantedAnyMore);
+        }
       }
       return result;
     }

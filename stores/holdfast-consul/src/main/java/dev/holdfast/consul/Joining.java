@@ -9,8 +9,9 @@ import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Mismatch;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Ticker;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Objects;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,8 +42,7 @@ final class Joining {
   private final Roll roll;
   private final Settling settling;
   private final Ticker ticker;
-  private final ConcurrentHashMap<String, CompletableFuture<JoinAnswer>> underWay =
-      new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Join> underWay = new ConcurrentHashMap<>();
 
   Joining(Calls calls, Keys keys, Sessions sessions, Roll roll, Settling settling, Ticker ticker) {
     this.calls = calls;
@@ -56,18 +56,37 @@ final class Joining {
   CompletableFuture<JoinAnswer> join(Claim claim, boolean wait) {
     String key = keys.claim(claim);
     roll.call(key, claim);
-    CompletableFuture<JoinAnswer> answer = new Join(claim, wait, calls.deadline()).enter();
-    underWay.put(key, answer);
-    return answer.whenComplete((done, failure) -> underWay.remove(key, answer));
+    Join join = new Join(claim, wait, calls.deadline());
+    underWay.put(key, join);
+    var unused =
+        join.enter()
+            .whenComplete(
+                (answer, failure) -> {
+                  underWay.remove(key, join);
+                  if (failure == null) {
+                    join.answer.complete(answer);
+                  } else {
+                    join.answer.completeExceptionally(failure);
+                  }
+                });
+    return join.answer;
   }
 
-  /** When no join of these claims is under way any more, however it has ended. */
-  CompletableFuture<Void> ended(Collection<Claim> claims) {
-    return CompletableFuture.allOf(
-            claims.stream()
-                .map(claim -> underWay.get(keys.claim(claim)))
-                .filter(Objects::nonNull)
-                .toArray(CompletableFuture<?>[]::new))
+  /**
+   * Nobody wants these claims any more: joins that are not sent yet never will be.
+   *
+   * @return when none of them is under way any more, however they have ended
+   */
+  CompletableFuture<Void> giveUp(Collection<Claim> claims) {
+    List<CompletableFuture<JoinAnswer>> answers = new ArrayList<>();
+    for (Claim claim : claims) {
+      Join join = underWay.get(keys.claim(claim));
+      if (join != null) {
+        join.givenUp = true;
+        answers.add(join.answer);
+      }
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
         .exceptionally(failure -> null);
   }
 
@@ -77,11 +96,13 @@ final class Joining {
     private final Deadline deadline;
     private final String key;
     private final SessionClass wanted;
+    private final CompletableFuture<JoinAnswer> answer = new CompletableFuture<>();
 
     // Mutable state: steps come one after the other
     private long gateIndex;
     private boolean inDoubt;
     private boolean knownBefore;
+    private volatile boolean givenUp;
 
     Join(Claim claim, boolean wait, Deadline deadline) {
       this.claim = claim;
@@ -109,6 +130,9 @@ final class Joining {
     }
 
     private Txn entering(Session session, String record) {
+      if (givenUp) {
+        throw new StoreException(claim.lock(), "given up before it was sent");
+      }
       gateIndex = session.gateIndex();
       return new Txn()
           .checkAbsent(keys.tombstone(claim))

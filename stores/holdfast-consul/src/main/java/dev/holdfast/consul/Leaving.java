@@ -69,8 +69,11 @@ final class Leaving {
         longest.isZero()
             ? CompletableFuture.completedFuture("")
             : calls
-                .within(joining.ended(claims), "release", deadline)
-                .thenCompose(ended -> sessions.turnAwayDoubtful())
+                .within(
+                    joining.giveUp(claims.stream().filter(buried::get).toList()),
+                    "release",
+                    deadline)
+                .thenCompose(given -> sessions.turnAwayDoubtful())
                 .thenCompose(done -> sessions.graveyard(longest, deadline));
     return graveyard
         .thenCompose(
