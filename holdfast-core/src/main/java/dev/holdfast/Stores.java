@@ -23,6 +23,7 @@ public final class Stores {
     serves("holdfast-redis", "redis", "rediss", "redis-sentinel", "redis-cluster");
     serves("holdfast-redis", "redlock");
     serves("holdfast-memcached", "memcached", "memcacheds");
+    serves("holdfast-consul", "consul", "consuls");
   }
 
   private Stores() {}
