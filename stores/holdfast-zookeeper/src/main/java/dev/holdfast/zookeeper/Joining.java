@@ -1,0 +1,222 @@
+package dev.holdfast.zookeeper;
+
+import dev.holdfast.Owner;
+import dev.holdfast.StoreException;
+import dev.holdfast.spi.Busy;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Mismatch;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Tokens;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+
+/**
+ * Enters queues: the folder, the claim's node and the look at the queue are sent back to back, so
+ * that one round trip is waited for.
+ */
+final class Joining {
+
+  /** How often the nodes that a claim stands on may be missing before that is a failure. */
+  private static final int ATTEMPTS = 3;
+
+  /** How long after its creation a claim that only tries may not have left yet. */
+  private static final long TRYING_MILLIS = 500;
+
+  private static final int LOOKS = 10;
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
+
+  private final Link link;
+  private final Renewal renewal;
+  private final Ticker ticker;
+
+  Joining(Link link, Renewal renewal, Ticker ticker) {
+    this.link = link;
+    this.renewal = renewal;
+    this.ticker = ticker;
+  }
+
+  CompletableFuture<JoinAnswer> join(Claim claim, boolean wait) {
+    Session session = link.session(claim.lock());
+    if (claim.ttl().compareTo(session.timeout()) > 0) {
+      throw new IllegalArgumentException(
+          "ttl (" + claim.ttl() + ") is longer than the session lasts: " + session.timeout());
+    }
+    Place place = new Place(claim);
+    if (session.places().isBuried(place.key)) {
+      return CompletableFuture.completedFuture(new Busy(null));
+    }
+    Place known = session.places().add(place);
+    if (known != null) {
+      return again(session, known, claim, wait);
+    }
+    Entry entry = new Entry(session, place, wait, ticker.nanoTime());
+    entry
+        .enter(ATTEMPTS)
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure == null) {
+                place.joined.complete(answer);
+              } else {
+                place.joined.completeExceptionally(link.unknown("join", claim.lock(), failure));
+              }
+            });
+    return place.joined;
+  }
+
+  /** The claim may be there already: it keeps its place, and never gets a second node. */
+  private CompletableFuture<JoinAnswer> again(
+      Session session, Place known, Claim claim, boolean wait) {
+    if (known.is(Place.State.JOINING)) {
+      return known
+          .joined
+          .handle((answer, failure) -> join(claim, wait))
+          .thenCompose(answer -> answer);
+    }
+    return renewal
+        .refresh(List.of(claim))
+        .toCompletableFuture()
+        .thenCompose(
+            standings -> {
+              Standing standing = standings.get(claim);
+              if (standing instanceof Granted granted) {
+                return CompletableFuture.<JoinAnswer>completedFuture(granted);
+              }
+              if (standing instanceof Queued queued) {
+                return CompletableFuture.<JoinAnswer>completedFuture(queued);
+              }
+              return standing == Gone.GONE
+                  ? join(claim, wait)
+                  : CompletableFuture.<JoinAnswer>failedFuture(
+                      new StoreException(claim.lock(), "No answer from " + link));
+            });
+  }
+
+  /** One claim on its way in. */
+  private final class Entry {
+    private final Session session;
+    private final Place place;
+    private final Claim claim;
+    private final boolean wait;
+    private final long sent;
+
+    Entry(Session session, Place place, boolean wait, long sent) {
+      this.session = session;
+      this.place = place;
+      this.claim = place.claim;
+      this.wait = wait;
+      this.sent = sent;
+    }
+
+    CompletableFuture<JoinAnswer> enter(int attempts) {
+      Zk zk = session.zk();
+      String container = place.container();
+      zk.create(container, new byte[0], CreateMode.CONTAINER);
+      CompletableFuture<Zk.Made> made =
+          zk.create(
+              container + "/" + Node.prefix(session.id(), claim, wait),
+              ClaimRecord.of(claim).bytes(),
+              CreateMode.EPHEMERAL_SEQUENTIAL);
+      CompletableFuture<List<String>> children = zk.children(container, null);
+      return made.handle(
+              (node, failure) -> {
+                if (failure == null) {
+                  return stand(node, children);
+                }
+                if (Zk.is(failure, Code.NONODE) && attempts > 1) {
+                  return makeFolders().thenCompose(yes -> enter(attempts - 1));
+                }
+                return fail(failure);
+              })
+          .thenCompose(answer -> answer);
+    }
+
+    private CompletableFuture<?> makeFolders() {
+      link.makeRoot();
+      String container = place.container();
+      return link.make(container.substring(0, container.lastIndexOf('/')));
+    }
+
+    private CompletableFuture<JoinAnswer> fail(Throwable failure) {
+      if (Zk.is(failure, Code.CONNECTIONLOSS) || Zk.is(failure, Code.OPERATIONTIMEOUT)) {
+        place.deadline = sent + claim.ttl().toNanos();
+        place.move(Place.State.JOINING, Place.State.UNCERTAIN);
+      } else {
+        session.places().end(place);
+      }
+      return CompletableFuture.failedFuture(failure);
+    }
+
+    private CompletableFuture<JoinAnswer> stand(
+        Zk.Made node, CompletableFuture<List<String>> children) {
+      long token = Tokens.ofRevision(node.stat().getCzxid());
+      if (!session.places().found(place, Place.State.JOINING, node.path(), token)) {
+        // It was taken back while it was on its way.
+        return session.zk().delete(node.path()).thenApply(yes -> new Busy(null));
+      }
+      session.places().arm(place, sent);
+      return children.thenCompose(names -> decide(Queue.of(names), node, LOOKS));
+    }
+
+    private CompletableFuture<JoinAnswer> decide(Queue queue, Zk.Made node, int looks) {
+      int index = queue.indexOf(place.name());
+      if (index < 0) {
+        session.places().end(place);
+        return CompletableFuture.completedFuture(new Busy(null));
+      }
+      if (queue.isAdmitted(index)) {
+        return CompletableFuture.completedFuture(renewal.granted(session, place, claim, sent));
+      }
+      Node first = queue.nodes().get(0);
+      if (!first.agrees(queue.nodes().get(index))) {
+        return leave().thenApply(yes -> new Mismatch(first.kind(), first.capacity()));
+      }
+      if (wait) {
+        return CompletableFuture.completedFuture(renewal.queued(session, place, queue, index));
+      }
+      return session
+          .zk()
+          .read(place.container() + "/" + first.name(), null)
+          .handle((content, failure) -> failure == null ? content : null)
+          .thenCompose(
+              holder -> {
+                // Who only tries may be about to leave, and then nobody holds the lock.
+                boolean unsure =
+                    holder == null
+                        || (first.trying()
+                            && node.stat().getCtime() - holder.stat().getCtime() < TRYING_MILLIS);
+                if (unsure && looks > 1) {
+                  return later(() -> look(node, looks - 1));
+                }
+                Owner owner = holder == null ? null : ClaimRecord.parse(holder.data()).owner();
+                return leave().thenApply(yes -> new Busy(owner));
+              });
+    }
+
+    private CompletableFuture<JoinAnswer> look(Zk.Made node, int looks) {
+      return session
+          .zk()
+          .children(place.container(), null)
+          .thenCompose(names -> decide(Queue.of(names), node, looks));
+    }
+
+    private CompletableFuture<JoinAnswer> later(
+        java.util.function.Supplier<CompletableFuture<JoinAnswer>> step) {
+      CompletableFuture<Boolean> waited = new CompletableFuture<>();
+      ticker.schedule(BETWEEN_LOOKS, () -> waited.complete(true));
+      return waited.thenCompose(yes -> step.get());
+    }
+
+    private CompletableFuture<Boolean> leave() {
+      session.places().end(place);
+      return session.remove(place);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package dev.holdfast.zookeeper;
+
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.LockInfo;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Tokens;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+/** Who holds and who waits, read after the server has caught up with the leader. */
+final class Looking {
+
+  /** So many locks are read at a time. */
+  private static final int AT_ONCE = 32;
+
+  private final Link link;
+
+  Looking(Link link) {
+    this.link = link;
+  }
+
+  CompletableFuture<LockInfo> inspect(String lock) {
+    Session session = link.session(lock);
+    session.zk().sync(Names.container(lock));
+    return info(session, lock);
+  }
+
+  CompletableFuture<List<LockInfo>> list(String prefix, int limit) {
+    Session session = link.session("");
+    session.zk().sync(Names.LOCKS);
+    CompletableFuture<List<String>> names = CompletableFuture.completedFuture(new ArrayList<>());
+    for (int i = 0; i < Names.BUCKETS; i++) {
+      names =
+          names.thenCombine(
+              session.zk().childrenIfAny(Names.bucket(i)),
+              (found, children) -> {
+                children.stream()
+                    .map(Names::decode)
+                    .filter(name -> name.startsWith(prefix))
+                    .forEach(found::add);
+                return found;
+              });
+    }
+    return names.thenCompose(
+        found -> {
+          found.sort(null);
+          return inUse(session, found, 0, new ArrayList<>(), limit);
+        });
+  }
+
+  /** Reads on until enough are found that somebody uses: folders outlast their claims a little. */
+  private CompletableFuture<List<LockInfo>> inUse(
+      Session session, List<String> names, int from, List<LockInfo> found, int limit) {
+    if (from >= names.size() || found.size() >= limit) {
+      return CompletableFuture.completedFuture(
+          List.copyOf(found.subList(0, Math.min(limit, found.size()))));
+    }
+    int to = Math.min(names.size(), from + AT_ONCE);
+    CompletableFuture<List<LockInfo>> read = CompletableFuture.completedFuture(found);
+    for (String name : names.subList(from, to)) {
+      read =
+          read.thenCombine(
+              info(session, name),
+              (list, info) -> {
+                if (info.isHeld() || !info.waiters().isEmpty()) {
+                  list.add(info);
+                }
+                return list;
+              });
+    }
+    return read.thenCompose(list -> inUse(session, names, to, list, limit));
+  }
+
+  private CompletableFuture<LockInfo> info(Session session, String lock) {
+    String container = Names.container(lock);
+    return session
+        .zk()
+        .childrenIfAny(container)
+        .thenApply(Queue::of)
+        .thenCompose(
+            queue -> {
+              List<CompletableFuture<Zk.@Nullable Content>> contents = new ArrayList<>();
+              for (Node node : queue.nodes()) {
+                contents.add(readIfThere(session, container + "/" + node.name()));
+              }
+              return CompletableFuture.allOf(contents.toArray(CompletableFuture[]::new))
+                  .thenApply(done -> info(session, lock, queue, contents));
+            });
+  }
+
+  private static CompletableFuture<Zk.@Nullable Content> readIfThere(Session session, String path) {
+    CompletableFuture<Zk.@Nullable Content> content = new CompletableFuture<>();
+    session
+        .zk()
+        .read(path, null)
+        .whenComplete(
+            (read, failure) -> {
+              if (failure == null || Zk.is(failure, Code.NONODE)) {
+                content.complete(read);
+              } else {
+                content.completeExceptionally(failure);
+              }
+            });
+    return content;
+  }
+
+  private static LockInfo info(
+      Session session,
+      String lock,
+      Queue queue,
+      List<CompletableFuture<Zk.@Nullable Content>> contents) {
+    List<ClaimInfo> holders = new ArrayList<>();
+    List<ClaimInfo> waiters = new ArrayList<>();
+    int admitted = queue.admitted();
+    for (int i = 0; i < queue.nodes().size(); i++) {
+      Zk.Content content = contents.get(i).join();
+      if (content != null) {
+        boolean holds = i < admitted;
+        (holds ? holders : waiters).add(info(session, queue.nodes().get(i), content, holds));
+      }
+    }
+    if (holders.isEmpty() && waiters.isEmpty()) {
+      return LockInfo.free(lock);
+    }
+    Node first = queue.nodes().get(0);
+    return new LockInfo(lock, first.kind(), first.capacity(), holders, waiters);
+  }
+
+  /** A claim lives on with its session, so all of its ttl is always before it. */
+  private static ClaimInfo info(Session session, Node node, Zk.Content content, boolean holds) {
+    ClaimRecord record = ClaimRecord.parse(content.data());
+    Duration ttl = record.ttl();
+    Duration waiting = ttl.compareTo(Claim.MAX_WAITING_TTL) < 0 ? ttl : Claim.MAX_WAITING_TTL;
+    return new ClaimInfo(
+        record.owner(),
+        node.kind().mode(node.weight()),
+        node.weight(),
+        holds ? Tokens.ofRevision(content.stat().getCzxid()) : 0,
+        session.since(content.stat().getCtime()),
+        holds ? ttl : waiting,
+        record.value());
+  }
+}

@@ -1,0 +1,48 @@
+package dev.holdfast.zookeeper;
+
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Where things are: {@code /holdfast/locks/<bucket>/<lock>/<claim>} and {@code
+ * /holdfast/clients/<session>}.
+ *
+ * <p>Locks are spread over buckets because ZooKeeper answers with all children of a node at once,
+ * and cuts the connection when that is more than a megabyte.
+ */
+final class Names {
+
+  static final String ROOT = "/holdfast";
+  static final String LOCKS = ROOT + "/locks";
+  static final String CLIENTS = ROOT + "/clients";
+  static final int BUCKETS = 64;
+
+  private Names() {}
+
+  /** The node of a lock. */
+  static String container(String lock) {
+    return bucket(Math.floorMod(lock.hashCode(), BUCKETS)) + "/" + encode(lock);
+  }
+
+  static String bucket(int number) {
+    return LOCKS + "/" + String.format("%02x", number);
+  }
+
+  /** The lock that a claim's path belongs to. */
+  static String lockOf(String claimPath) {
+    int end = claimPath.lastIndexOf('/');
+    return decode(claimPath.substring(claimPath.lastIndexOf('/', end - 1) + 1, end));
+  }
+
+  /** Text as one element of a path, without a hyphen; no two texts give the same. */
+  static String encode(String text) {
+    String encoded = URLEncoder.encode(text, StandardCharsets.UTF_8).replace("-", "%2D");
+    // These two mean something else in a path.
+    return encoded.equals(".") || encoded.equals("..") ? encoded.replace(".", "%2E") : encoded;
+  }
+
+  static String decode(String element) {
+    return URLDecoder.decode(element, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.holdfast.zookeeper;
+
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Tokens;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this client knows of one claim of its own.
+ *
+ * <p><b>Threads.</b> The state changes by compare-and-set; the rest is written before the state
+ * says that it is there, or by ZooKeeper's event thread alone.
+ */
+final class Place {
+
+  /** Where a claim is; two locks may be given the same id. */
+  record Key(String lock, String id) {
+    static Key of(Claim claim) {
+      return new Key(claim.lock(), claim.id());
+    }
+  }
+
+  enum State {
+    /** Its create is on the way. */
+    JOINING,
+    /** The answer to its create got lost: it may be there. */
+    UNCERTAIN,
+    THERE,
+    ENDED
+  }
+
+  final Key key;
+  private final int weightAtJoin;
+
+  /** What its first join came to. */
+  final CompletableFuture<JoinAnswer> joined = new CompletableFuture<>();
+
+  // Mutable state
+  private final AtomicReference<State> state = new AtomicReference<>(State.JOINING);
+  private final AtomicInteger sparesGiven = new AtomicInteger();
+  volatile Claim claim;
+  volatile String path = "";
+  volatile long token;
+  volatile boolean granted;
+
+  /** Whether a deletion of its node is going to be reported. */
+  volatile boolean watched;
+
+  /** When it ends unless it is renewed, on the ticker's clock. */
+  volatile long deadline;
+
+  Place(Claim claim) {
+    this.key = Key.of(claim);
+    this.claim = claim;
+    this.weightAtJoin = claim.weight();
+  }
+
+  boolean is(State expected) {
+    return state.get() == expected;
+  }
+
+  boolean move(State from, State to) {
+    return state.compareAndSet(from, to);
+  }
+
+  /** Returns whether it had not ended before. */
+  boolean end() {
+    return state.getAndSet(State.ENDED) != State.ENDED;
+  }
+
+  /** Whether a second node says that it weighs less than the first says. */
+  boolean isLowered() {
+    return claim.weight() < weightAtJoin;
+  }
+
+  String name() {
+    return path.substring(path.lastIndexOf('/') + 1);
+  }
+
+  String container() {
+    return Names.container(key.lock());
+  }
+
+  Granted grant(int spares) {
+    int given = sparesGiven.get();
+    Tokens reserved = Tokens.sparesOfRevision(token, given, spares);
+    sparesGiven.addAndGet(reserved.count());
+    return new Granted(token, reserved);
+  }
+
+  /** What a refresh asks to change, or null; a weight is only ever lowered. */
+  @Nullable Claim changed(Claim asked) {
+    boolean lower = asked.weight() < claim.weight();
+    boolean other = !Objects.equals(asked.value(), claim.value());
+    if (!lower && !other) {
+      return null;
+    }
+    return lower ? asked : asked.weighing(claim.weight());
+  }
+}

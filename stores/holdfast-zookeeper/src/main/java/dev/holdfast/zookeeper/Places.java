@@ -1,0 +1,140 @@
+package dev.holdfast.zookeeper;
+
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claims of one session, those that were buried, and when each of them ends.
+ *
+ * <p>ZooKeeper ends claims with their session, not one by one. A claim that nobody renews while the
+ * session lives is ended from here.
+ *
+ * <p><b>Threads.</b> Safe for any.
+ */
+final class Places {
+
+  private static final long NEVER = Long.MAX_VALUE;
+
+  private final Ticker ticker;
+  private final Consumer<Place> onDeath;
+  private final long start;
+
+  // Mutable state
+  private final ConcurrentHashMap<Place.Key, Place> places = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Place> byPath = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Place.Key, Long> buried = new ConcurrentHashMap<>();
+  private final AtomicLong nextSweep = new AtomicLong(NEVER); // since start
+
+  Places(Ticker ticker, Consumer<Place> onDeath) {
+    this.ticker = ticker;
+    this.onDeath = onDeath;
+    this.start = ticker.nanoTime();
+  }
+
+  @Nullable Place get(Place.Key key) {
+    return places.get(key);
+  }
+
+  @Nullable Place at(String path) {
+    return byPath.get(path);
+  }
+
+  Collection<Place> all() {
+    return places.values();
+  }
+
+  /** Returns the place that is there already, or null if it is this one now. */
+  @Nullable Place add(Place place) {
+    return places.putIfAbsent(place.key, place);
+  }
+
+  /** The claim's node is there. Returns false if the claim has ended meanwhile. */
+  boolean found(Place place, Place.State before, String path, long token) {
+    place.path = path;
+    place.token = token;
+    byPath.put(path, place);
+    if (place.move(before, Place.State.THERE)) {
+      return true;
+    }
+    byPath.remove(path, place);
+    return false;
+  }
+
+  /** Returns whether it had not ended before. */
+  boolean end(Place place) {
+    boolean first = place.end();
+    places.remove(place.key, place);
+    byPath.remove(place.path, place);
+    return first;
+  }
+
+  /** Renewed by something that was sent at this time. */
+  void arm(Place place, long sent) {
+    Claim claim = place.claim;
+    Duration ttl = place.granted ? claim.ttl() : claim.waitingTtl();
+    place.deadline = sent + ttl.toNanos();
+    sweepAt(place.deadline);
+  }
+
+  void bury(Claim claim) {
+    long until = ticker.nanoTime() + claim.ttl().toNanos();
+    buried.put(Place.Key.of(claim), until);
+    sweepAt(until);
+  }
+
+  boolean isBuried(Place.Key key) {
+    return buried.containsKey(key);
+  }
+
+  /** The burials last beyond the session: a join may still be on its way to this client. */
+  void inherit(Places earlier) {
+    earlier.buried.forEach(
+        (key, until) -> {
+          buried.put(key, until);
+          sweepAt(until);
+        });
+  }
+
+  void endAll() {
+    all().forEach(this::end);
+  }
+
+  private void sweepAt(long time) {
+    long at = time - start;
+    if (at < nextSweep.getAndAccumulate(at, Math::min)) {
+      long delay = Math.max(0, time - ticker.nanoTime());
+      ticker.schedule(Duration.ofNanos(delay), () -> sweep(at));
+    }
+  }
+
+  private void sweep(long at) {
+    if (!nextSweep.compareAndSet(at, NEVER)) {
+      return; // an earlier one was asked for since, and plans the next
+    }
+    long now = ticker.nanoTime();
+    long next = NEVER;
+    for (Place place : all()) {
+      if (place.is(Place.State.JOINING)) {
+        continue;
+      }
+      if (place.deadline - now > 0) {
+        next = Math.min(next, place.deadline - start);
+      } else if (end(place)) {
+        onDeath.accept(place);
+      }
+    }
+    buried.values().removeIf(until -> until - now <= 0);
+    for (long until : buried.values()) {
+      next = Math.min(next, until - start);
+    }
+    if (next != NEVER) {
+      sweepAt(start + next);
+    }
+  }
+}

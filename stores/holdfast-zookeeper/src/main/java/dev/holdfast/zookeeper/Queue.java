@@ -1,0 +1,111 @@
+package dev.holdfast.zookeeper;
+
+import dev.holdfast.spi.Admission;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claims of one lock in their order, as one look at its children tells. Immutable.
+ *
+ * <p>A claim that uses the lock as something else than the first one finds that out itself and
+ * leaves. Until then it blocks those behind it: on another server it may have been seen as the
+ * first, and let in.
+ *
+ * @param nodes in queue order
+ */
+record Queue(List<Node> nodes) {
+
+  static Queue of(Collection<String> children) {
+    Map<String, Integer> lowered = new HashMap<>();
+    List<Node> nodes = new ArrayList<>(children.size());
+    for (String child : children) {
+      if (Node.isLowering(child)) {
+        lowered.merge(Node.ownerOf(child), Node.loweredTo(child), Math::min);
+      } else {
+        nodes.add(Node.parse(child));
+      }
+    }
+    nodes.replaceAll(node -> node.weighing(lowered.getOrDefault(node.owner(), node.weight())));
+    if (!nodes.isEmpty()) {
+      // By difference, which the wrap of the counter does not disturb.
+      int base = nodes.get(0).sequence();
+      nodes.sort(Comparator.comparingInt(node -> node.sequence() - base));
+    }
+    return new Queue(List.copyOf(nodes));
+  }
+
+  /** How many are ahead of the claim; -1 if it is not there. */
+  int indexOf(String name) {
+    for (int i = 0; i < nodes.size(); i++) {
+      if (nodes.get(i).name().equals(name)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** The claim of that session and id, or null. */
+  @Nullable Node find(String owner) {
+    return nodes.stream().filter(node -> node.owner().equals(owner)).findFirst().orElse(null);
+  }
+
+  /** The claim of that id, whatever its session, or null. */
+  @Nullable Node findId(String id) {
+    return nodes.stream().filter(node -> node.id().equals(id)).findFirst().orElse(null);
+  }
+
+  boolean isAdmitted(int index) {
+    Node claim = nodes.get(index);
+    long ahead = 0;
+    for (Node node : nodes.subList(0, index)) {
+      if (!node.agrees(claim)) {
+        return false;
+      }
+      ahead += node.weight();
+    }
+    return Admission.fits(ahead, claim.weight(), claim.capacity());
+  }
+
+  /** How many at the head are let in. */
+  int admitted() {
+    int count = 0;
+    while (count < nodes.size() && isAdmitted(count)) {
+      count++;
+    }
+    return count;
+  }
+
+  /**
+   * Some claims ahead of this one that keep it out for as long as all of them stay as they are: it
+   * is enough to watch these. The nearest, so that a leave wakes few; the heavy rather than the
+   * many.
+   */
+  List<Node> blockers(int index) {
+    Node claim = nodes.get(index);
+    long room = (long) claim.capacity() - claim.weight();
+    List<Node> chosen = new ArrayList<>();
+    long sum = 0;
+    for (int i = index - 1; i >= 0 && sum <= room; i--) {
+      Node node = nodes.get(i);
+      if (!node.agrees(claim)) {
+        return List.of(node);
+      }
+      chosen.add(node);
+      sum += node.weight();
+    }
+    List<Node> needed = new ArrayList<>();
+    for (Node node : chosen) {
+      if (sum - node.weight() > room) {
+        sum -= node.weight();
+      } else {
+        needed.add(node);
+      }
+    }
+    return needed;
+  }
+}

@@ -1,0 +1,213 @@
+package dev.holdfast.zookeeper;
+
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Tokens;
+import dev.holdfast.spi.Unknown;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells how claims stand, and renews them: one committed write for all of a batch, and one look at
+ * the queue for each lock that is waited for.
+ *
+ * <p>A claim that is let in needs no look: ZooKeeper reports the deletion of its node, for which
+ * there is a watch, before it answers a later write.
+ */
+final class Renewal {
+
+  /** Beyond so many watches for one waiter, one for the whole queue is cheaper. */
+  private static final int MOST_BLOCKERS = 64;
+
+  private final Link link;
+  private final Observers observers;
+  private final Ticker ticker;
+
+  Renewal(Link link, Observers observers, Ticker ticker) {
+    this.link = link;
+    this.observers = observers;
+    this.ticker = ticker;
+  }
+
+  CompletableFuture<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+    if (claims.isEmpty()) {
+      return CompletableFuture.completedFuture(Map.of());
+    }
+    return new Batch(link.session(claims.iterator().next().lock()), ticker.nanoTime())
+        .refresh(claims);
+  }
+
+  /** The claim is let in, as something sent at this time has shown. */
+  Granted granted(Session session, Place place, Claim asked, long sent) {
+    if (!place.granted) {
+      place.granted = true;
+      session.watchOwn(place);
+    }
+    session.places().arm(place, sent);
+    return place.grant(asked.spares());
+  }
+
+  /** The claim waits: watch what keeps it out, if somebody wants to be told. */
+  Queued queued(Session session, Place place, Queue queue, int index) {
+    if (observers.has(place.key.lock())) {
+      List<Node> blockers = queue.blockers(index);
+      if (blockers.size() > MOST_BLOCKERS) {
+        session.watchAll(place.container());
+      } else {
+        blockers.forEach(node -> session.watch(place.container() + "/" + node.name()));
+      }
+    }
+    return new Queued(index);
+  }
+
+  /** One refresh: changes, watches, the write and the looks are sent in this order. */
+  private final class Batch {
+    private final Session session;
+    private final Zk zk;
+    private final long sent;
+
+    Batch(Session session, long sent) {
+      this.session = session;
+      this.zk = session.zk();
+      this.sent = sent;
+    }
+
+    CompletableFuture<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+      Map<Claim, CompletableFuture<?>> changes = new HashMap<>();
+      for (Claim claim : claims) {
+        Place place = session.places().get(Place.Key.of(claim));
+        if (place != null && place.is(Place.State.THERE)) {
+          changes.put(claim, prepare(place, claim));
+        }
+      }
+      CompletableFuture<Stat> written = session.renew();
+      Map<String, CompletableFuture<Queue>> looks = new HashMap<>();
+      Map<Claim, CompletableFuture<Standing>> answers = new LinkedHashMap<>();
+      for (Claim claim : claims) {
+        Place place = session.places().get(Place.Key.of(claim));
+        CompletableFuture<Standing> answer =
+            place == null
+                ? CompletableFuture.completedFuture(Gone.GONE)
+                : answer(place, claim, changes.get(claim), written, looks);
+        answers.put(claim, answer.exceptionally(failure -> failed(claim, failure)));
+      }
+      List<CompletableFuture<?>> all = new ArrayList<>(answers.values());
+      return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+          .thenApply(
+              done -> {
+                Map<Claim, Standing> standings = new HashMap<>();
+                answers.forEach((claim, answer) -> standings.put(claim, answer.join()));
+                return standings;
+              });
+    }
+
+    /** Writes what has changed, and makes sure that a deletion will be reported. */
+    private CompletableFuture<?> prepare(Place place, Claim claim) {
+      Claim changed = place.changed(claim);
+      CompletableFuture<?> change = CompletableFuture.completedFuture(true);
+      if (changed != null) {
+        if (changed.weight() < place.claim.weight()) {
+          String lowered = Node.lowered(session.id(), claim.id(), changed.weight());
+          CompletableFuture<Zk.Made> made =
+              zk.create(place.container() + "/" + lowered, new byte[0], CreateMode.EPHEMERAL);
+          change = made.handle((node, failure) -> lowered(failure));
+        }
+        // This also tells those who watch the node that its weight is another.
+        change =
+            change.thenCombine(
+                zk.setData(place.path, ClaimRecord.of(changed).bytes()),
+                (before, stat) -> {
+                  place.claim = changed;
+                  return before;
+                });
+      }
+      if (place.granted && (!place.watched || changed != null)) {
+        session.watchOwn(place);
+      }
+      return change;
+    }
+
+    private boolean lowered(@Nullable Throwable failure) {
+      if (failure != null && !Zk.is(failure, Code.NODEEXISTS)) {
+        throw new java.util.concurrent.CompletionException(Zk.cause(failure));
+      }
+      return true;
+    }
+
+    private CompletableFuture<Standing> answer(
+        Place place,
+        Claim claim,
+        @Nullable CompletableFuture<?> change,
+        CompletableFuture<Stat> written,
+        Map<String, CompletableFuture<Queue>> looks) {
+      if (place.is(Place.State.JOINING)) {
+        return CompletableFuture.completedFuture(new Unknown(null));
+      }
+      CompletableFuture<?> renewed =
+          change == null ? written : written.thenCombine(change, (stat, done) -> stat);
+      if (place.granted) {
+        return renewed.thenApply(
+            done -> place.is(Place.State.THERE) ? granted(session, place, claim, sent) : Gone.GONE);
+      }
+      CompletableFuture<Queue> look =
+          looks.computeIfAbsent(
+              place.container(), path -> zk.childrenIfAny(path).thenApply(Queue::of));
+      return renewed
+          .thenCombine(look, (done, queue) -> queue)
+          .thenCompose(
+              queue -> found(place, queue).thenApply(there -> stands(place, claim, queue)));
+    }
+
+    /** A claim whose join was not answered is looked for; the write has decided whether it is. */
+    private CompletableFuture<?> found(Place place, Queue queue) {
+      Node node = queue.find(Node.owner(session.id(), place.key.id()));
+      if (!place.is(Place.State.UNCERTAIN) || node == null) {
+        return CompletableFuture.completedFuture(true);
+      }
+      String path = place.container() + "/" + node.name();
+      return zk.read(path, null)
+          .thenApply(
+              content ->
+                  session
+                      .places()
+                      .found(
+                          place,
+                          Place.State.UNCERTAIN,
+                          path,
+                          Tokens.ofRevision(content.stat().getCzxid())));
+    }
+
+    private Standing stands(Place place, Claim claim, Queue queue) {
+      int index = place.path.isEmpty() ? -1 : queue.indexOf(place.name());
+      if (index < 0 || !place.is(Place.State.THERE)) {
+        session.places().end(place);
+        return Gone.GONE;
+      }
+      if (queue.isAdmitted(index)) {
+        return granted(session, place, claim, sent);
+      }
+      session.places().arm(place, sent);
+      return queued(session, place, queue, index);
+    }
+
+    private Standing failed(Claim claim, Throwable failure) {
+      if (Zk.is(failure, Code.SESSIONEXPIRED)) {
+        return Gone.GONE;
+      }
+      return new Unknown(link.unknown("renewal", claim.lock(), failure));
+    }
+  }
+}

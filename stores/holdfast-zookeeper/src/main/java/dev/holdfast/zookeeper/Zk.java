@@ -1,0 +1,147 @@
+package dev.holdfast.zookeeper;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * ZooKeeper's client with futures for answers. Requests reach the server in the order of the calls,
+ * and answers come in that order, each after all watch events of earlier changes: much here counts
+ * on it.
+ *
+ * <p>Failures are {@link KeeperException}s without the path, which holds a claim's id.
+ *
+ * <p><b>Threads.</b> Any may call; futures complete on ZooKeeper's event thread.
+ */
+final class Zk {
+
+  private final ZooKeeper client;
+  private final List<ACL> acl;
+
+  Zk(ZooKeeper client, List<ACL> acl) {
+    this.client = client;
+    this.acl = acl;
+  }
+
+  /** A node that was made. */
+  record Made(String path, Stat stat) {}
+
+  /** A node that was read. */
+  record Content(byte[] data, Stat stat) {}
+
+  CompletableFuture<Made> create(String path, byte[] data, CreateMode mode) {
+    CompletableFuture<Made> made = new CompletableFuture<>();
+    client.create(
+        path,
+        data,
+        acl,
+        mode,
+        (code, asked, context, name, stat) -> {
+          if (code == Code.OK.intValue()) {
+            made.complete(new Made(name, stat));
+          } else {
+            made.completeExceptionally(failure(code));
+          }
+        },
+        null);
+    return made;
+  }
+
+  CompletableFuture<Stat> setData(String path, byte[] data) {
+    CompletableFuture<Stat> set = new CompletableFuture<>();
+    client.setData(path, data, -1, (code, p, context, stat) -> answer(set, code, stat), null);
+    return set;
+  }
+
+  CompletableFuture<Content> read(String path, @Nullable Watcher watcher) {
+    CompletableFuture<Content> read = new CompletableFuture<>();
+    client.getData(
+        path,
+        watcher,
+        (int code, String p, Object context, byte[] data, Stat stat) -> {
+          if (code == Code.OK.intValue()) {
+            read.complete(new Content(data == null ? new byte[0] : data, stat));
+          } else {
+            read.completeExceptionally(failure(code));
+          }
+        },
+        null);
+    return read;
+  }
+
+  CompletableFuture<List<String>> children(String path, @Nullable Watcher watcher) {
+    CompletableFuture<List<String>> read = new CompletableFuture<>();
+    client.getChildren(
+        path,
+        watcher,
+        (int code, String p, Object context, List<String> names) -> answer(read, code, names),
+        null);
+    return read;
+  }
+
+  /** The children, none if the node is not there. */
+  CompletableFuture<List<String>> childrenIfAny(String path) {
+    return or(
+        children(path, null), Code.NONODE, () -> CompletableFuture.completedFuture(List.of()));
+  }
+
+  /** Returns whether the node was there. */
+  CompletableFuture<Boolean> delete(String path) {
+    CompletableFuture<Boolean> deleted = new CompletableFuture<>();
+    client.delete(path, -1, (code, p, context) -> answer(deleted, code, true), null);
+    return or(deleted, Code.NONODE, () -> CompletableFuture.completedFuture(false));
+  }
+
+  /** Lets the server that we speak to catch up with the leader before the next read. */
+  CompletableFuture<Boolean> sync(String path) {
+    CompletableFuture<Boolean> synced = new CompletableFuture<>();
+    client.sync(path, (code, p, context) -> answer(synced, code, true), null);
+    return synced;
+  }
+
+  /** The ephemeral nodes of this session below a path. */
+  CompletableFuture<List<String>> ephemerals(String below) {
+    CompletableFuture<List<String>> read = new CompletableFuture<>();
+    client.getEphemerals(below, (code, context, paths) -> answer(read, code, paths), null);
+    return read;
+  }
+
+  /** The first, or the second if the first fails with this code. */
+  static <T> CompletableFuture<T> or(
+      CompletableFuture<T> first, Code code, Supplier<CompletableFuture<T>> second) {
+    return first
+        .handle(
+            (value, failure) -> failure == null ? first : is(failure, code) ? second.get() : first)
+        .thenCompose(chosen -> chosen);
+  }
+
+  static boolean is(Throwable failure, Code code) {
+    return cause(failure) instanceof KeeperException keeper && keeper.code() == code;
+  }
+
+  static Throwable cause(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  private static <T> void answer(CompletableFuture<T> future, int code, T value) {
+    if (code == Code.OK.intValue()) {
+      future.complete(value);
+    } else {
+      future.completeExceptionally(failure(code));
+    }
+  }
+
+  private static KeeperException failure(int code) {
+    return KeeperException.create(Code.get(code));
+  }
+}

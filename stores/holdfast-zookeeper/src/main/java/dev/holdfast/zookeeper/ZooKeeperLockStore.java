@@ -1,0 +1,156 @@
+package dev.holdfast.zookeeper;
+
+import dev.holdfast.Consistency;
+import dev.holdfast.LockInfo;
+import dev.holdfast.Registration;
+import dev.holdfast.StoreException;
+import dev.holdfast.Traits;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/**
+ * Locks in ZooKeeper.
+ *
+ * <p>Taking a lock that nobody wants is one round trip of waiting, releasing it another. Tokens are
+ * made of the transaction that created the claim. Whoever's turn has come is told by a watch on
+ * what kept it out.
+ *
+ * <p>A claim ends with the session of its client at the latest, so no ttl is longer than the
+ * session's time-out; a process that dies is replaced after the session's time-out, however short
+ * its ttl is. Closing the store ends its claims.
+ *
+ * <p><b>Threads.</b> Safe for any threads; none ever waits here for the server. Stages complete on
+ * ZooKeeper's event thread or the ticker's.
+ */
+public final class ZooKeeperLockStore implements LockStore {
+
+  private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
+
+  private final Link link;
+  private final Traits traits;
+  private final Observers observers;
+  private final Joining joining;
+  private final Renewal renewal;
+  private final Leaving leaving;
+  private final Looking looking;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private ZooKeeperLockStore(Link link, Observers observers, Ticker ticker) {
+    this.link = link;
+    this.observers = observers;
+    this.traits = traits(link.session("").timeout());
+    this.renewal = new Renewal(link, observers, ticker);
+    this.joining = new Joining(link, renewal, ticker);
+    this.leaving = new Leaving(link);
+    this.looking = new Looking(link);
+  }
+
+  static ZooKeeperLockStore open(ZooKeeperAddress address, StoreSettings settings) {
+    Observers observers = new Observers();
+    return new ZooKeeperLockStore(
+        Link.open(address, observers, settings), observers, settings.ticker());
+  }
+
+  /** With sessions of this time-out. */
+  static Traits traits(Duration sessionTimeout) {
+    return Traits.builder()
+        .fair()
+        .pushes()
+        .ttl(SHORTEST_TTL, sessionTimeout)
+        // The session outlives a short ttl; its end is rounded up to a tick, half of it at most.
+        .expiryLag(sessionTimeout.multipliedBy(3).dividedBy(2))
+        .allKinds()
+        .consistency(Consistency.LINEARIZABLE)
+        .spansProcesses()
+        .build();
+  }
+
+  @Override
+  public Traits traits() {
+    return traits;
+  }
+
+  @Override
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+    return answer("join", claim.lock(), () -> joining.join(claim, wait));
+  }
+
+  @Override
+  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+    return answer("renewal", "", () -> renewal.refresh(claims));
+  }
+
+  @Override
+  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
+    return answer("release", "", () -> leaving.leave(departures));
+  }
+
+  @Override
+  public CompletionStage<Boolean> evict(String lock) {
+    return answer("eviction", lock, () -> leaving.evict(lock));
+  }
+
+  @Override
+  public Registration observe(String lock, Runnable wake) {
+    return observers.add(lock, wake);
+  }
+
+  @Override
+  public CompletionStage<LockInfo> inspect(String lock) {
+    return answer("inspection", lock, () -> looking.inspect(lock));
+  }
+
+  @Override
+  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+    return answer("listing", prefix, () -> looking.list(prefix, limit));
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      observers.clear();
+      link.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return link.toString();
+  }
+
+  /** A failure is unknown, except where the caller asked for what cannot be. */
+  private <T> CompletionStage<T> answer(
+      String verb, String lock, Supplier<CompletableFuture<T>> call) {
+    try {
+      CompletableFuture<T> answer = new CompletableFuture<>();
+      call.get()
+          .whenComplete(
+              (value, failure) -> {
+                if (failure == null) {
+                  answer.complete(value);
+                } else if (Zk.cause(failure) instanceof IllegalArgumentException refused) {
+                  answer.completeExceptionally(refused);
+                } else {
+                  answer.completeExceptionally(link.unknown(verb, lock, failure));
+                }
+              });
+      return answer;
+    } catch (IllegalArgumentException | StoreException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package dev.holdfast.zookeeper;
+
+import dev.holdfast.Traits;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.LockStoreProvider;
+import dev.holdfast.spi.StoreSettings;
+import java.util.Set;
+
+/** Opens {@code zookeeper://}. */
+public final class ZooKeeperProvider implements LockStoreProvider {
+
+  /** For the service loader. */
+  public ZooKeeperProvider() {}
+
+  @Override
+  public Set<String> schemes() {
+    return Set.of(ZooKeeperAddress.SCHEME);
+  }
+
+  @Override
+  public Traits traits(String scheme) {
+    return ZooKeeperLockStore.traits(ZooKeeperAddress.DEFAULT_SESSION_TIMEOUT);
+  }
+
+  @Override
+  public LockStore open(String url, StoreSettings settings) {
+    return ZooKeeperLockStore.open(ZooKeeperAddress.parse(url, settings.credentials()), settings);
+  }
+}

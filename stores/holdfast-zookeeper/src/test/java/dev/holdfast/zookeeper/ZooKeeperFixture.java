@@ -1,0 +1,37 @@
+package dev.holdfast.zookeeper;
+
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.StoreFixture;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Stores on one ZooKeeper, with the real clock. */
+final class ZooKeeperFixture implements StoreFixture {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+  private final Ticker ticker = Ticker.system("zookeeper-fixture");
+  private final String url;
+
+  /** With sessions as long as the test servers allow. */
+  ZooKeeperFixture(String url) {
+    this.url = url + "?sessionTimeout=10s";
+  }
+
+  @Override
+  public LockStore open() {
+    return new ZooKeeperProvider().open(url, new StoreSettings(ticker, TIMEOUT));
+  }
+
+  @Override
+  public Optional<String> url() {
+    return Optional.of(url);
+  }
+
+  @Override
+  public void close() {
+    ticker.close();
+  }
+}
