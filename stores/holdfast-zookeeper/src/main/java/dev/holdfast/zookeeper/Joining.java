@@ -15,6 +15,7 @@ import dev.holdfast.spi.Tokens;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 
@@ -30,8 +31,8 @@ final class Joining {
   /** How long after its creation a claim that only tries may not have left yet. */
   private static final long TRYING_MILLIS = 500;
 
-  private static final int LOOKS = 10;
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
+  private static final int LOOKS = 5;
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
 
   private final Link link;
   private final Renewal renewal;
@@ -55,7 +56,7 @@ final class Joining {
     }
     Place known = session.places().add(place);
     if (known != null) {
-      return again(session, known, claim, wait);
+      return again(known, claim, wait);
     }
     Entry entry = new Entry(session, place, wait, ticker.nanoTime());
     entry
@@ -72,8 +73,7 @@ final class Joining {
   }
 
   /** The claim may be there already: it keeps its place, and never gets a second node. */
-  private CompletableFuture<JoinAnswer> again(
-      Session session, Place known, Claim claim, boolean wait) {
+  private CompletableFuture<JoinAnswer> again(Place known, Claim claim, boolean wait) {
     if (known.is(Place.State.JOINING)) {
       return known
           .joined
@@ -207,8 +207,7 @@ final class Joining {
           .thenCompose(names -> decide(Queue.of(names), node, looks));
     }
 
-    private CompletableFuture<JoinAnswer> later(
-        java.util.function.Supplier<CompletableFuture<JoinAnswer>> step) {
+    private CompletableFuture<JoinAnswer> later(Supplier<CompletableFuture<JoinAnswer>> step) {
       CompletableFuture<Boolean> waited = new CompletableFuture<>();
       ticker.schedule(BETWEEN_LOOKS, () -> waited.complete(true));
       return waited.thenCompose(yes -> step.get());

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
@@ -142,7 +143,7 @@ final class Renewal {
 
     private boolean lowered(@Nullable Throwable failure) {
       if (failure != null && !Zk.is(failure, Code.NODEEXISTS)) {
-        throw new java.util.concurrent.CompletionException(Zk.cause(failure));
+        throw new CompletionException(Zk.cause(failure));
       }
       return true;
     }

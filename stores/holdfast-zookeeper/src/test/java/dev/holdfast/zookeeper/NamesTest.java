@@ -1,0 +1,41 @@
+package dev.holdfast.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.apache.zookeeper.common.PathUtils;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NamesTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        ".",
+        "..",
+        "a/b",
+        "/",
+        "a-b",
+        "a b",
+        "a+b",
+        "%",
+        "\u0001",
+        "日本語",
+        "🔒",
+        "zookeeper"
+      })
+  void any_name_makes_a_path_and_comes_back(String lock) {
+    String path = Names.container(lock);
+
+    PathUtils.validatePath(path);
+    assertThat(path.split("/")).hasSize(5);
+    assertThat(Names.lockOf(path + "/claim")).isEqualTo(lock);
+  }
+
+  @Test
+  void an_encoded_text_has_no_hyphen_to_be_taken_for_a_separator() {
+    assertThat(Names.encode("a-b")).isEqualTo("a%2Db");
+    assertThat(Names.decode("a%2Db")).isEqualTo("a-b");
+  }
+}

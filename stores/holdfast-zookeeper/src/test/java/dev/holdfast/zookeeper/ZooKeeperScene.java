@@ -1,0 +1,110 @@
+package dev.holdfast.zookeeper;
+
+import dev.holdfast.Kind;
+import dev.holdfast.Owner;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Unknown;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooKeeper;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/** Stores, claims, and an operator's own client, for tests that break things. */
+final class ZooKeeperScene implements AutoCloseable {
+
+  static final Duration TTL = Duration.ofSeconds(10);
+
+  private final Ticker ticker = Ticker.system("zookeeper-scene");
+  private final List<LockStore> stores = new ArrayList<>();
+
+  LockStore open(String url) {
+    LockStore store =
+        new ZooKeeperProvider()
+            .open(url + "?sessionTimeout=10s", new StoreSettings(ticker, Duration.ofSeconds(20)));
+    stores.add(store);
+    return store;
+  }
+
+  /** A claim to a mutex. */
+  static Claim mutex(String lock) {
+    return claim(lock, Kind.MUTEX, 1, 1);
+  }
+
+  static Claim claim(String lock, Kind kind, int weight, int capacity) {
+    String id = UUID.randomUUID().toString().replace("-", "");
+    Owner owner = new Owner("host", 1, "thread", "client", "");
+    return new Claim(id, lock, kind, weight, capacity, owner, TTL, null, 0, 0);
+  }
+
+  static String name() {
+    return "it/" + UUID.randomUUID();
+  }
+
+  static <T> T answer(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+
+  static long granted(LockStore store, Claim claim) throws Exception {
+    JoinAnswer answer = answer(store.join(claim, false));
+    if (answer instanceof Granted granted) {
+      return granted.token();
+    }
+    throw new AssertionError("expected a grant, not " + answer);
+  }
+
+  static Standing standing(LockStore store, Claim claim) throws Exception {
+    Standing standing = answer(store.refresh(List.of(claim))).get(claim);
+    return standing == null ? new Unknown(null) : standing;
+  }
+
+  static Left leave(LockStore store, Claim claim) throws Exception {
+    Left left = answer(store.leave(List.of(Departure.of(claim)))).get(claim);
+    return left == null ? Left.UNKNOWN : left;
+  }
+
+  static ConditionFactory eventually() {
+    return Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(20))
+        .ignoreExceptions();
+  }
+
+  /** ZooKeeper's own client, connected. */
+  static ZooKeeper operator(String connectString) throws Exception {
+    CountDownLatch connected = new CountDownLatch(1);
+    ZooKeeper client =
+        new ZooKeeper(
+            connectString,
+            10_000,
+            event -> {
+              if (event.getState() == KeeperState.SyncConnected) {
+                connected.countDown();
+              }
+            });
+    if (!connected.await(30, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("no connection to " + connectString);
+    }
+    return client;
+  }
+
+  @Override
+  public void close() {
+    stores.forEach(LockStore::close);
+    ticker.close();
+  }
+}

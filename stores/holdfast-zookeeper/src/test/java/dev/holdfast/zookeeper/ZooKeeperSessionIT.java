@@ -1,0 +1,179 @@
+package dev.holdfast.zookeeper;
+
+import static dev.holdfast.zookeeper.ZooKeeperScene.answer;
+import static dev.holdfast.zookeeper.ZooKeeperScene.eventually;
+import static dev.holdfast.zookeeper.ZooKeeperScene.granted;
+import static dev.holdfast.zookeeper.ZooKeeperScene.leave;
+import static dev.holdfast.zookeeper.ZooKeeperScene.mutex;
+import static dev.holdfast.zookeeper.ZooKeeperScene.standing;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.servers.ZooKeeperServer;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.testkit.TcpProxy;
+import java.time.Duration;
+import java.util.List;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A session that lives proves no claim, and one that ends takes all of them. */
+@NeedsServer(value = Server.ZOOKEEPER, ofItsOwn = true)
+class ZooKeeperSessionIT {
+
+  private static ZooKeeperServer server;
+
+  private final ZooKeeperScene scene = new ZooKeeperScene();
+  private final String lock = ZooKeeperScene.name();
+
+  @BeforeAll
+  static void start() {
+    server = ZooKeeperServer.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void a_node_deleted_by_hand_is_a_loss_while_the_session_lives() throws Exception {
+    LockStore store = scene.open(server.url());
+    Claim deleted = mutex(lock);
+    Claim other = mutex(ZooKeeperScene.name());
+    granted(store, deleted);
+    granted(store, other);
+
+    try (ZooKeeper operator = ZooKeeperScene.operator(server.connectString())) {
+      String container = Names.container(lock);
+      for (String child : operator.getChildren(container, false)) {
+        operator.delete(container + "/" + child, -1);
+      }
+    }
+
+    assertThat(standing(store, deleted)).isEqualTo(Gone.GONE);
+    assertThat(standing(store, other)).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void a_claim_outlives_a_restart_of_the_server_and_tokens_rise_over_it() throws Exception {
+    LockStore store = scene.open(server.url());
+    Claim holder = mutex(lock);
+    Claim released = mutex(ZooKeeperScene.name());
+    long token = granted(store, holder);
+    long earlier = granted(store, released);
+    leave(store, released);
+
+    server.restart();
+
+    eventually()
+        .untilAsserted(() -> assertThat(standing(store, holder)).isEqualTo(new Granted(token)));
+    assertThat(granted(store, mutex(released.lock()))).isGreaterThan(earlier);
+  }
+
+  @Test
+  void an_expired_session_has_lost_all_its_claims_and_a_new_one_takes_over() throws Exception {
+    LockStore other = scene.open(server.url());
+    try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {
+      LockStore store = scene.open("zookeeper://127.0.0.1:" + network.port());
+      Claim holder = mutex(lock);
+      long token = granted(store, holder);
+
+      network.hang();
+      eventually().until(() -> !answer(other.inspect(lock)).isHeld());
+      network.cut();
+      network.heal();
+
+      eventually().untilAsserted(() -> assertThat(standing(store, holder)).isEqualTo(Gone.GONE));
+      eventually().untilAsserted(() -> assertThat(leave(store, holder)).isEqualTo(Left.GONE));
+      eventually()
+          .untilAsserted(() -> assertThat(granted(store, mutex(lock))).isGreaterThan(token));
+    }
+  }
+
+  /** Pitfall 10: the server does it, and the answer gets lost. */
+  @Test
+  void a_join_whose_answer_was_lost_leaves_no_ghost_once_it_is_taken_back() throws Exception {
+    LockStore other = otherThatHasUsedTheLock();
+    try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {
+      LockStore store = scene.open("zookeeper://127.0.0.1:" + network.port());
+      Claim lost = mutex(lock);
+      network.hangAnswers();
+      var join = store.join(lost, true).toCompletableFuture();
+      eventually().until(() -> answer(other.inspect(lock)).isHeld());
+      network.cut();
+      network.heal();
+
+      assertThat(join).failsWithin(Duration.ofSeconds(30));
+      eventually()
+          .until(
+              () -> answer(store.leave(List.of(Departure.buried(lost)))).get(lost) != Left.UNKNOWN);
+
+      assertThat(answer(other.inspect(lock)).isHeld()).isFalse();
+      granted(other, mutex(lock));
+    }
+  }
+
+  @Test
+  void a_join_whose_answer_was_lost_and_that_nobody_asks_for_again_is_found_by_the_audit()
+      throws Exception {
+    LockStore other = otherThatHasUsedTheLock();
+    try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {
+      LockStore store = scene.open("zookeeper://127.0.0.1:" + network.port());
+      network.hangAnswers();
+      var join = store.join(mutex(lock), true).toCompletableFuture();
+      eventually().until(() -> answer(other.inspect(lock)).isHeld());
+      network.cut();
+      network.heal();
+
+      assertThat(join).failsWithin(Duration.ofSeconds(30));
+      eventually().until(() -> !answer(other.inspect(lock)).isHeld());
+    }
+  }
+
+  @Test
+  void a_join_that_is_repeated_after_its_answer_was_lost_finds_its_claim() throws Exception {
+    LockStore other = otherThatHasUsedTheLock();
+    try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {
+      LockStore store = scene.open("zookeeper://127.0.0.1:" + network.port());
+      Claim claim = mutex(lock);
+      network.hangAnswers();
+      var join = store.join(claim, true).toCompletableFuture();
+      eventually().until(() -> answer(other.inspect(lock)).isHeld());
+      long token = answer(other.inspect(lock)).holders().get(0).token();
+      network.cut();
+      network.heal();
+      assertThat(join).failsWithin(Duration.ofSeconds(30));
+
+      eventually()
+          .untilAsserted(
+              () -> assertThat(answer(store.join(claim, true))).isEqualTo(new Granted(token)));
+
+      assertThat(answer(other.inspect(lock)).holders()).hasSize(1);
+      assertThat(answer(other.inspect(lock)).waiters()).isEmpty();
+    }
+  }
+
+  /** What it stands on is there then, and one request makes a claim. */
+  private LockStore otherThatHasUsedTheLock() throws Exception {
+    LockStore other = scene.open(server.url());
+    Claim claim = mutex(lock);
+    granted(other, claim);
+    leave(other, claim);
+    return other;
+  }
+}
