@@ -146,8 +146,9 @@ final class Joining {
 
     private CompletableFuture<JoinAnswer> fail(Throwable failure) {
       if (Zk.is(failure, Code.CONNECTIONLOSS) || Zk.is(failure, Code.OPERATIONTIMEOUT)) {
-        place.deadline = sent + claim.ttl().toNanos();
+        place.deadline = sent + claim.waitingTtl().toNanos(); // before a sweep may look at it
         place.move(Place.State.JOINING, Place.State.UNCERTAIN);
+        session.places().arm(place, sent); // nobody may ask for it again
       } else {
         session.places().end(place);
       }
