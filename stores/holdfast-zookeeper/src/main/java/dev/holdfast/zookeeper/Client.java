@@ -1,20 +1,42 @@
 package dev.holdfast.zookeeper;
 
 import java.io.IOException;
+import java.time.Duration;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
 
 /** ZooKeeper's client, which can also go without ending its session. */
 final class Client extends ZooKeeper {
 
   private static final boolean READ_ONLY = false; // without a quorum no word about locks counts
 
-  Client(String connectString, int sessionTimeout, Watcher watcher) throws IOException {
-    super(connectString, sessionTimeout, watcher, READ_ONLY);
+  /** How long a healthy server may take to end a session. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  Client(String connectString, Duration sessionTimeout, Watcher watcher, ZKClientConfig config)
+      throws IOException {
+    super(connectString, (int) sessionTimeout.toMillis(), watcher, READ_ONLY, config);
   }
 
-  /** Ends the session, and with it all its ephemeral nodes. */
+  /**
+   * Ends the session, and with it all its ephemeral nodes.
+   *
+   * <p>ZooKeeper's own close waits for the server's answer, however long that takes: a thread of
+   * its own does that, and after a second nobody waits for it any more.
+   */
   void end() {
+    Thread closing = new Thread(this::closeQuietly, "holdfast-zookeeper-close");
+    closing.setDaemon(true);
+    closing.start();
+    try {
+      closing.join(PATIENCE.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void closeQuietly() {
     try {
       close();
     } catch (InterruptedException e) {

@@ -1,6 +1,5 @@
 package dev.holdfast.zookeeper;
 
-import dev.holdfast.Owner;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
@@ -18,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Enters queues: the folder, the claim's node and the look at the queue are sent back to back, so
@@ -28,11 +28,16 @@ final class Joining {
   /** How often the nodes that a claim stands on may be missing before that is a failure. */
   private static final int ATTEMPTS = 3;
 
-  /** How long after its creation a claim that only tries may not have left yet. */
-  private static final long TRYING_MILLIS = 500;
+  /** How long after its creation a claim that was not let in may not have left yet. */
+  private static final long LEAVING_MILLIS = 500;
 
-  private static final int LOOKS = 5;
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
+
+  /** So often is looked whether who only tried has left: this keeps those who are busy waiting. */
+  private static final int LOOKS = 5;
+
+  /** So often is looked whether who did not agree has left: to be told so wrongly is worse. */
+  private static final int MORE_LOOKS = 50;
 
   private final Link link;
   private final Renewal renewal;
@@ -46,9 +51,9 @@ final class Joining {
 
   CompletableFuture<JoinAnswer> join(Claim claim, boolean wait) {
     Session session = link.session(claim.lock());
-    if (claim.ttl().compareTo(session.timeout()) > 0) {
+    if (!session.lasts(claim)) {
       throw new IllegalArgumentException(
-          "ttl (" + claim.ttl() + ") is longer than the session lasts: " + session.timeout());
+          "ttl (" + claim.ttl() + ") is longer than " + link + " allows: " + session.longestTtl());
     }
     Place place = new Place(claim);
     if (session.places().isBuried(place.key)) {
@@ -163,7 +168,7 @@ final class Joining {
         return session.zk().delete(node.path()).thenApply(yes -> new Busy(null));
       }
       session.places().arm(place, sent);
-      return children.thenCompose(names -> decide(Queue.of(names), node, LOOKS));
+      return children.thenCompose(names -> decide(Queue.of(names), node, 0));
     }
 
     private CompletableFuture<JoinAnswer> decide(Queue queue, Zk.Made node, int looks) {
@@ -176,10 +181,8 @@ final class Joining {
         return CompletableFuture.completedFuture(renewal.granted(session, place, claim, sent));
       }
       Node first = queue.nodes().get(0);
-      if (!first.agrees(queue.nodes().get(index))) {
-        return leave().thenApply(yes -> new Mismatch(first.kind(), first.capacity()));
-      }
-      if (wait) {
+      boolean agreed = first.agrees(queue.nodes().get(index));
+      if (agreed && wait) {
         return CompletableFuture.completedFuture(renewal.queued(session, place, queue, index));
       }
       return session
@@ -187,18 +190,24 @@ final class Joining {
           .read(place.container() + "/" + first.name(), null)
           .handle((content, failure) -> failure == null ? content : null)
           .thenCompose(
-              holder -> {
-                // Who only tries may be about to leave, and then nobody holds the lock.
-                boolean unsure =
-                    holder == null
-                        || (first.trying()
-                            && node.stat().getCtime() - holder.stat().getCtime() < TRYING_MILLIS);
-                if (unsure && looks > 1) {
-                  return later(() -> look(node, looks - 1));
+              head -> {
+                boolean mayLeave =
+                    head == null
+                        || ((!agreed || first.trying())
+                            && node.stat().getCtime() - head.stat().getCtime() < LEAVING_MILLIS);
+                if (mayLeave && looks < (agreed ? LOOKS : MORE_LOOKS)) {
+                  return later(() -> look(node, looks + 1));
                 }
-                Owner owner = holder == null ? null : ClaimRecord.parse(holder.data()).owner();
-                return leave().thenApply(yes -> new Busy(owner));
+                return leave().thenApply(yes -> agreed ? busy(head) : mismatch(first));
               });
+    }
+
+    private JoinAnswer busy(Zk.@Nullable Content holder) {
+      return new Busy(holder == null ? null : ClaimRecord.parse(holder.data()).owner());
+    }
+
+    private JoinAnswer mismatch(Node first) {
+      return new Mismatch(first.kind(), first.capacity());
     }
 
     private CompletableFuture<JoinAnswer> look(Zk.Made node, int looks) {

@@ -4,7 +4,6 @@ import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -14,7 +13,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * The session in use, and the next one when it has expired.
+ * The session in use, and the next one when it has ended.
  *
  * <p><b>Threads.</b> Safe for any.
  */
@@ -23,7 +22,7 @@ final class Link {
   private static final System.Logger LOG = System.getLogger(Link.class.getName());
   private static final Duration AGAIN = Duration.ofSeconds(1);
 
-  private final ZooKeeperAddress address;
+  private final Origin origin;
   private final Observers observers;
   private final Ticker ticker;
 
@@ -32,38 +31,38 @@ final class Link {
   private volatile boolean closed;
   private volatile Registration nextAudit = Registration.NONE;
 
-  private Link(ZooKeeperAddress address, Observers observers, Ticker ticker) throws IOException {
-    this.address = address;
+  private Link(Origin origin, Observers observers, Ticker ticker) {
+    this.origin = origin;
     this.observers = observers;
     this.ticker = ticker;
-    this.session = new Session(address, ticker, observers, this::renewSession);
+    this.session = dial();
+  }
+
+  private Session dial() {
+    return new Session(origin.dialer(), origin.acl(), ticker, observers, this::renewSession);
   }
 
   /** Connects, waiting no longer than the operation time-out. */
-  static Link open(ZooKeeperAddress address, Observers observers, StoreSettings settings) {
-    Link link;
-    try {
-      link = new Link(address, observers, settings.ticker());
-    } catch (IOException e) {
-      throw new StoreException("", "Cannot open a session with " + address, e);
-    }
+  static Link open(Origin origin, Observers observers, StoreSettings settings) {
+    Link link = new Link(origin, observers, settings.ticker());
     try {
       link.session
           .connected()
           .thenCompose(yes -> link.makeRoot())
           .thenCompose(made -> link.session.renew())
+          .thenCompose(renewed -> link.session.watchState())
           .get(settings.operationTimeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       link.close();
       throw new StoreException(
-          "", "No answer from " + address + " within " + settings.operationTimeout(), e);
+          "", "No answer from " + origin + " within " + settings.operationTimeout(), e);
     } catch (ExecutionException e) {
       link.close();
-      throw link.refusal(Zk.cause(e.getCause() == null ? e : e.getCause()));
+      throw origin.refusal(Zk.cause(e.getCause() == null ? e : e.getCause()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       link.close();
-      throw new StoreException("", "Interrupted while connecting to " + address, e);
+      throw new StoreException("", "Interrupted while connecting to " + origin, e);
     }
     link.auditLater();
     return link;
@@ -72,29 +71,43 @@ final class Link {
   /**
    * The session in use.
    *
-   * @throws StoreException if there is none because the last has expired and no server was reached
+   * @throws StoreException if there is none because the last has ended and no server was reached
    */
   Session session(String lock) {
     Session now = session;
     if (!now.isOpen()) {
-      throw new StoreException(lock, "No connection to " + address + " at present");
+      throw new StoreException(
+          lock,
+          origin.renews() || !now.isEnded()
+              ? "No connection to " + origin + " at present"
+              : "The session of the client given for " + origin + " is over: open a new store");
     }
     return now;
+  }
+
+  /** The session whose claims are ours, also while no server is reached. */
+  Session latest(String lock) {
+    if (closed) {
+      throw new StoreException(lock, "The store at " + origin + " is closed");
+    }
+    return session;
   }
 
   /** Makes the nodes that all locks share. */
   CompletableFuture<?> makeRoot() {
     CompletableFuture<?> made = make(Names.ROOT);
-    make(Names.LOCKS);
-    return made.thenCombine(make(Names.CLIENTS), (root, clients) -> root);
+    return made.thenCombine(make(Names.LOCKS), (root, locks) -> root)
+        .thenCombine(make(Names.CLIENTS), (root, clients) -> root);
   }
 
-  /** Makes a node that stays, unless it is there. */
-  CompletableFuture<String> make(String path) {
-    return Zk.or(
-        session.zk().create(path, new byte[0], CreateMode.PERSISTENT).thenApply(Zk.Made::path),
-        Code.NODEEXISTS,
-        () -> CompletableFuture.completedFuture(path));
+  /** Makes a node that stays, unless it is there; who may not make it may find it there. */
+  CompletableFuture<Boolean> make(String path) {
+    Zk zk = session.zk();
+    CompletableFuture<Boolean> made =
+        zk.create(path, new byte[0], CreateMode.PERSISTENT).thenApply(node -> true);
+    CompletableFuture<Boolean> there =
+        Zk.or(made, Code.NODEEXISTS, () -> CompletableFuture.completedFuture(true));
+    return Zk.or(there, Code.NOAUTH, () -> zk.existing(path).thenApply(stat -> true));
   }
 
   StoreException unknown(String verb, String lock, Throwable failure) {
@@ -104,7 +117,7 @@ final class Link {
         : new StoreException(
             lock,
             "No answer from "
-                + address
+                + origin
                 + " to the "
                 + verb
                 + " of '"
@@ -121,41 +134,36 @@ final class Link {
 
   @Override
   public String toString() {
-    return address.toString();
-  }
-
-  private StoreException refusal(Throwable cause) {
-    if (Zk.is(cause, Code.NONODE)) {
-      return new StoreException(
-          "",
-          address
-              + ": the chroot does not exist; make it with zkCli (create "
-              + address.chroot()
-              + "), or leave it out of the URL",
-          cause);
-    }
-    if (Zk.is(cause, Code.NOAUTH)) {
-      return new StoreException(
-          "", address + ": this account may not read and write " + Names.ROOT, cause);
-    }
-    return new StoreException("", "Cannot use " + address + ": " + cause.getMessage(), cause);
+    return origin.toString();
   }
 
   private void renewSession() {
     if (closed) {
       return;
     }
-    LOG.log(System.Logger.Level.WARNING, "The session with " + address + " has expired");
-    Session expired = session;
+    LOG.log(System.Logger.Level.WARNING, "The session with " + origin + " has ended");
+    if (origin.renews()) {
+      // Who was refused is refused again: not at once.
+      ticker.schedule(
+          session.connected().isCompletedExceptionally() ? AGAIN : Duration.ZERO, this::redial);
+    }
+  }
+
+  private void redial() {
+    if (closed) {
+      return;
+    }
+    Session next;
     try {
-      Session next = new Session(address, ticker, observers, this::renewSession);
-      next.places().inherit(expired.places());
-      session = next;
-      if (closed) {
-        next.close();
-      }
-    } catch (IOException e) {
-      ticker.schedule(AGAIN, this::renewSession);
+      next = dial();
+    } catch (StoreException e) {
+      ticker.schedule(AGAIN, this::redial);
+      return;
+    }
+    next.places().inherit(session.places());
+    session = next;
+    if (closed) {
+      next.close();
     }
   }
 

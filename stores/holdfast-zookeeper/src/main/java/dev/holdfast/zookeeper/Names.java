@@ -29,6 +29,11 @@ final class Names {
     return LOCKS + "/" + String.format("%02x", number);
   }
 
+  /** The node of a client. */
+  static String client(long session) {
+    return CLIENTS + "/" + Long.toHexString(session);
+  }
+
   /** The lock that a claim's path belongs to. */
   static String lockOf(String claimPath) {
     int end = claimPath.lastIndexOf('/');

@@ -47,7 +47,7 @@ final class Renewal {
     if (claims.isEmpty()) {
       return CompletableFuture.completedFuture(Map.of());
     }
-    return new Batch(link.session(claims.iterator().next().lock()), ticker.nanoTime())
+    return new Batch(link.latest(claims.iterator().next().lock()), ticker.nanoTime())
         .refresh(claims);
   }
 
@@ -55,7 +55,7 @@ final class Renewal {
   Granted granted(Session session, Place place, Claim asked, long sent) {
     if (!place.granted) {
       place.granted = true;
-      session.watchOwn(place);
+      session.watchOwn(place); // if that fails, the next renewal asks again
     }
     session.places().arm(place, sent);
     return place.grant(asked.spares());
@@ -87,18 +87,24 @@ final class Renewal {
     }
 
     CompletableFuture<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+      Map<Claim, Place> known = new HashMap<>();
       Map<Claim, CompletableFuture<?>> changes = new HashMap<>();
       for (Claim claim : claims) {
         Place place = session.places().get(Place.Key.of(claim));
-        if (place != null && place.is(Place.State.THERE)) {
-          changes.put(claim, prepare(place, claim));
+        if (place != null && session.lasts(claim)) {
+          known.put(claim, place);
+          if (place.is(Place.State.THERE)) {
+            changes.put(claim, prepare(place, claim));
+          }
         }
       }
-      CompletableFuture<Stat> written = session.renew();
+      // What is not known has ended, with its session perhaps: nobody need be asked.
+      CompletableFuture<Stat> written =
+          known.isEmpty() ? CompletableFuture.completedFuture(new Stat()) : session.renew();
       Map<String, CompletableFuture<Queue>> looks = new HashMap<>();
       Map<Claim, CompletableFuture<Standing>> answers = new LinkedHashMap<>();
       for (Claim claim : claims) {
-        Place place = session.places().get(Place.Key.of(claim));
+        Place place = known.get(claim);
         CompletableFuture<Standing> answer =
             place == null
                 ? CompletableFuture.completedFuture(Gone.GONE)
@@ -135,10 +141,9 @@ final class Renewal {
                   return before;
                 });
       }
-      if (place.granted && (!place.watched || changed != null)) {
-        session.watchOwn(place);
-      }
-      return change;
+      return place.granted && (!place.watched || changed != null)
+          ? change.thenCombine(session.watchOwn(place), (done, there) -> done)
+          : change;
     }
 
     private boolean lowered(@Nullable Throwable failure) {
@@ -160,8 +165,7 @@ final class Renewal {
       CompletableFuture<?> renewed =
           change == null ? written : written.thenCombine(change, (stat, done) -> stat);
       if (place.granted) {
-        return renewed.thenApply(
-            done -> place.is(Place.State.THERE) ? granted(session, place, claim, sent) : Gone.GONE);
+        return renewed.thenApply(done -> confirmed(place, claim));
       }
       CompletableFuture<Queue> look =
           looks.computeIfAbsent(
@@ -170,6 +174,17 @@ final class Renewal {
           .thenCombine(look, (done, queue) -> queue)
           .thenCompose(
               queue -> found(place, queue).thenApply(there -> stands(place, claim, queue)));
+    }
+
+    /**
+     * The connection may be another one by now, on which the session lasts less long. Then the
+     * claim is not renewed, and its node goes when its ttl is over: not before, because its holder
+     * may count on it until it hears this.
+     */
+    private Standing confirmed(Place place, Claim claim) {
+      return place.is(Place.State.THERE) && session.lasts(claim)
+          ? granted(session, place, claim, sent)
+          : Gone.GONE;
     }
 
     /** A claim whose join was not answered is looked for; the write has decided whether it is. */
@@ -198,7 +213,7 @@ final class Renewal {
         return Gone.GONE;
       }
       if (queue.isAdmitted(index)) {
-        return granted(session, place, claim, sent);
+        return confirmed(place, claim);
       }
       session.places().arm(place, sent);
       return queued(session, place, queue, index);

@@ -1,8 +1,8 @@
 package dev.holdfast.zookeeper;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Ticker;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -12,9 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.WatcherType;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 
 /**
@@ -29,33 +33,61 @@ final class Session implements Watcher {
   private static final System.Logger LOG = System.getLogger(Session.class.getName());
   private static final byte[] NOTHING = new byte[0];
 
-  private final Client client;
+  private final ZooKeeper client;
   private final Zk zk;
   private final Ticker ticker;
   private final Observers observers;
-  private final Runnable onExpired;
+  private final Runnable onEnd;
   private final Places places;
   private final CompletableFuture<Boolean> connected = new CompletableFuture<>();
 
   // Mutable state
   private final Set<String> watched = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean auditing = new AtomicBoolean();
+  private volatile boolean ended;
   private volatile Clock clock;
 
   /** The server's clock, as an answer of its told. */
   private record Clock(long millis, long nanoTime) {}
 
-  Session(ZooKeeperAddress address, Ticker ticker, Observers observers, Runnable onExpired)
-      throws IOException {
+  /**
+   * Starts to connect.
+   *
+   * @param onEnd called when the session is over and its claims with it
+   */
+  Session(Dialer dialer, List<ACL> acl, Ticker ticker, Observers observers, Runnable onEnd) {
     this.ticker = ticker;
     this.observers = observers;
-    this.onExpired = onExpired;
+    this.onEnd = onEnd;
     this.clock = new Clock(0, ticker.nanoTime());
     this.places = new Places(ticker, this::remove);
-    this.client =
-        new Client(address.connectString(), (int) address.sessionTimeout().toMillis(), this);
-    this.zk = new Zk(client, address.acl());
-    address.logIn(client);
+    this.client = dialer.dial(this);
+    this.zk = new Zk(client, acl);
+    if (!(client instanceof Client)) {
+      askForConnection(); // a client that is not ours tells us nothing before we watch a node
+    }
+  }
+
+  private void askForConnection() {
+    client.exists(
+        "/",
+        false,
+        (code, path, context, stat) -> {
+          if (code == Code.OK.intValue() || code == Code.NONODE.intValue()) {
+            connected.complete(true);
+          } else {
+            connected.completeExceptionally(KeeperException.create(Code.get(code)));
+          }
+        },
+        null);
+  }
+
+  /** Gets at a client of ZooKeeper. */
+  @FunctionalInterface
+  interface Dialer {
+
+    /** The caller is told of what happens to the session, at least once it watches a node. */
+    ZooKeeper dial(Watcher watcher);
   }
 
   Zk zk() {
@@ -72,16 +104,41 @@ final class Session implements Watcher {
   }
 
   boolean isOpen() {
-    return connected.isDone() && !connected.isCompletedExceptionally();
+    return !ended && connected.isDone() && !connected.isCompletedExceptionally();
+  }
+
+  /** Without a connection claims can be neither confirmed nor denied. */
+  boolean isEnded() {
+    return ended;
   }
 
   long id() {
     return client.getSessionId();
   }
 
-  /** As negotiated on the present connection. */
+  /** As negotiated on the present connection: another server may allow less. */
   Duration timeout() {
     return Duration.ofMillis(client.getSessionTimeout());
+  }
+
+  /**
+   * The longest that a claim surely lives after the send of a write that was committed.
+   *
+   * <p>Less than the session's time-out, which the leader counts from when it last heard of the
+   * session. It hears of those of other servers every half tick, with what they told it last, not
+   * with their writes: if that server dies now, the leader may count from one renewal before.
+   */
+  Duration longestTtl() {
+    return longestTtl(timeout());
+  }
+
+  /** Whether this claim can be kept for its ttl. */
+  boolean lasts(Claim claim) {
+    return claim.ttl().compareTo(longestTtl()) <= 0;
+  }
+
+  static Duration longestTtl(Duration timeout) {
+    return timeout.multipliedBy(3).dividedBy(4);
   }
 
   /**
@@ -89,7 +146,7 @@ final class Session implements Watcher {
    * a while.
    */
   CompletableFuture<Stat> renew() {
-    String node = Names.CLIENTS + "/" + Long.toHexString(id());
+    String node = Names.client(id());
     CompletableFuture<Stat> written =
         Zk.or(
             zk.setData(node, NOTHING),
@@ -139,29 +196,41 @@ final class Session implements Watcher {
     }
   }
 
-  /** Asks to be told when a node of ours is deleted. */
-  void watchOwn(Place place) {
-    zk.read(place.path, this)
-        .whenComplete(
-            (content, failure) -> {
-              if (failure == null) {
-                watched.add(place.path);
-                place.watched = true;
-              } else if (Zk.is(failure, Code.NONODE)) {
-                places.end(place);
-              }
-            });
+  /** Asks to be told when a node of ours is deleted; if it is, the claim has ended. */
+  CompletableFuture<Boolean> watchOwn(Place place) {
+    CompletableFuture<Boolean> there =
+        zk.read(place.path, this)
+            .thenApply(
+                content -> {
+                  watched.add(place.path);
+                  place.watched = true;
+                  return true;
+                });
+    return Zk.or(
+        there,
+        Code.NONODE,
+        () -> {
+          lost(place);
+          return CompletableFuture.completedFuture(false);
+        });
+  }
+
+  /** Asks to be told of what happens to the session, where the client is not ours. */
+  CompletableFuture<Boolean> watchState() {
+    return zk.read(Names.ROOT, this).thenApply(content -> true);
   }
 
   @Override
   public void process(WatchedEvent event) {
-    switch (event.getType()) {
-      case None -> stateChanged(event.getState());
-      case NodeChildrenChanged -> {
-        watched.remove(event.getPath());
-        observers.wake(Names.lockOf(event.getPath() + "/"));
-      }
-      default -> nodeChanged(event.getPath(), event.getType() == Event.EventType.NodeDeleted);
+    if (event.getType() == Event.EventType.None) {
+      stateChanged(event.getState());
+    } else if (event.getPath().equals(Names.ROOT)) {
+      watchState();
+    } else if (event.getType() == Event.EventType.NodeChildrenChanged) {
+      watched.remove(event.getPath());
+      observers.wake(Names.lockOf(event.getPath() + "/"));
+    } else {
+      nodeChanged(event.getPath(), event.getType() == Event.EventType.NodeDeleted);
     }
   }
 
@@ -174,18 +243,26 @@ final class Session implements Watcher {
           observers.wakeAll();
         }
       }
-      case Expired -> {
-        places.endAll();
-        client.end();
-        onExpired.run();
-        observers.wakeAll();
+      case Expired, Closed -> over();
+      case AuthFailed -> {
+        // This client will not connect any more: what it holds is given up.
+        connected.completeExceptionally(
+            new StoreException("", "ZooKeeper refuses the user or the password"));
+        over();
       }
-      case AuthFailed ->
-          connected.completeExceptionally(
-              new StoreException("", "ZooKeeper refuses the user or the password"));
       default -> {
         // Disconnected: requests fail, claims stand until their deadline.
       }
+    }
+  }
+
+  /** The client needs no closing: it has ended by itself. */
+  private void over() {
+    if (!ended) {
+      ended = true;
+      places.endAll();
+      onEnd.run();
+      observers.wakeAll();
     }
   }
 
@@ -199,6 +276,11 @@ final class Session implements Watcher {
       }
     }
     observers.wake(Names.lockOf(path));
+  }
+
+  private void lost(Place place) {
+    places.end(place);
+    observers.wake(place.key.lock());
   }
 
   /**
@@ -230,7 +312,7 @@ final class Session implements Watcher {
     Set<String> paths = new HashSet<>();
     for (String path : found) {
       // ZooKeeper tells them from its own root, we speak from the chroot.
-      String ours = path.substring(path.indexOf(Names.LOCKS));
+      String ours = path.substring(path.lastIndexOf(Names.LOCKS + "/"));
       paths.add(ours);
       String id = Node.idOf(ours.substring(ours.lastIndexOf('/') + 1));
       if (places.get(new Place.Key(Names.lockOf(ours), id)) == null) {
@@ -240,8 +322,7 @@ final class Session implements Watcher {
     }
     for (Place place : there) {
       if (!paths.contains(place.path) && place.is(Place.State.THERE)) {
-        places.end(place);
-        observers.wake(place.key.lock());
+        lost(place);
       }
     }
   }
@@ -262,11 +343,23 @@ final class Session implements Watcher {
 
   /** Claims that have not left stay until the server takes the session for dead. */
   void close() {
-    if (places.all().isEmpty()) {
-      client.end();
+    ended = true;
+    if (!(client instanceof Client ours)) {
+      giveBack();
+    } else if (places.all().isEmpty()) {
+      ours.end();
     } else {
-      client.drop();
+      ours.drop();
     }
     places.endAll();
+  }
+
+  /** The session goes on without us. */
+  private void giveBack() {
+    watched.add(Names.ROOT);
+    for (String path : watched) {
+      client.removeWatches(path, this, WatcherType.Any, true, (code, p, context) -> {}, null);
+    }
+    zk.delete(Names.client(id()));
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.zookeeper;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -29,7 +30,7 @@ final class Zk {
 
   Zk(ZooKeeper client, List<ACL> acl) {
     this.client = client;
-    this.acl = acl;
+    this.acl = new ArrayList<>(acl); // immutable lists refuse what the client asks of them
   }
 
   /** A node that was made. */
@@ -75,6 +76,12 @@ final class Zk {
           }
         },
         null);
+    return read;
+  }
+
+  CompletableFuture<Stat> existing(String path) {
+    CompletableFuture<Stat> read = new CompletableFuture<>();
+    client.exists(path, false, (code, p, context, stat) -> answer(read, code, stat), null);
     return read;
   }
 

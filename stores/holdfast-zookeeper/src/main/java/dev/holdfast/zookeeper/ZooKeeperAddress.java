@@ -1,13 +1,15 @@
 package dev.holdfast.zookeeper;
 
+import dev.holdfast.StoreException;
 import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.StoreUrl;
+import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
@@ -15,37 +17,41 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store URL, taken apart: {@code
- * zookeeper://[user:password@]host[:port][,host[:port]…][/chroot][?sessionTimeout=30s]}. User and
- * password may be percent-encoded.
+ * zookeeper://[user:password@]host[:port][,host[:port]…][/chroot][?sessionTimeout=40s]}, or {@code
+ * zookeepers://} with TLS. User and password may be percent-encoded.
  */
 final class ZooKeeperAddress {
 
   static final String SCHEME = "zookeeper";
-  static final Duration DEFAULT_SESSION_TIMEOUT = Duration.ofSeconds(30);
+  static final String SECURE_SCHEME = "zookeepers";
 
+  /** The most that a server with default settings allows; enough for a ttl of 30 s. */
+  static final Duration DEFAULT_SESSION_TIMEOUT = Duration.ofSeconds(40);
+
+  private static final System.Logger LOG = System.getLogger(ZooKeeperAddress.class.getName());
   private static final Pattern HOSTS =
       Pattern.compile(
           "([^,:/\\s]+|\\[[^\\]]+])(:\\d{1,5})?(,([^,:/\\s]+|\\[[^\\]]+])(:\\d{1,5})?)*");
-  private static final Pattern TIMEOUT = Pattern.compile("sessionTimeout=(\\d{1,9})(ms|s|m)");
 
   private final String text;
   private final String hosts;
   private final String chroot;
-  private final Duration sessionTimeout;
+  private final Parameters parameters;
   private final @Nullable String login;
 
   private ZooKeeperAddress(
-      String text, String hosts, String chroot, Duration timeout, @Nullable String login) {
+      String text, String hosts, String chroot, Parameters parameters, @Nullable String login) {
     this.text = text;
     this.hosts = hosts;
     this.chroot = chroot;
-    this.sessionTimeout = timeout;
+    this.parameters = parameters;
     this.login = login;
   }
 
   static ZooKeeperAddress parse(String url, Credentials credentials) {
     String text = StoreUrl.redact(url);
-    String rest = url.substring(SCHEME.length() + 1);
+    int colon = url.indexOf(':');
+    String rest = url.substring(colon + 1);
     if (!rest.startsWith("//")) {
       throw wrong(text, "after the scheme comes //");
     }
@@ -66,8 +72,14 @@ final class ZooKeeperAddress {
     if (chroot.endsWith("/") || chroot.contains("//")) {
       throw wrong(text, "'" + chroot + "' is not a path of a node");
     }
-    return new ZooKeeperAddress(
-        text, hosts, chroot, timeout(text, query), login(text, account, credentials));
+    boolean secure = url.substring(0, colon).equals(SECURE_SCHEME);
+    try {
+      Parameters parameters = Parameters.parse(query, secure);
+      return new ZooKeeperAddress(
+          text, hosts, chroot, parameters, login(text, account, credentials));
+    } catch (IllegalArgumentException e) {
+      throw wrong(text, String.valueOf(e.getMessage()));
+    }
   }
 
   /** As ZooKeeper's own client wants it. */
@@ -75,22 +87,63 @@ final class ZooKeeperAddress {
     return hosts + chroot;
   }
 
+  /** One by one, as they are written. */
+  List<String> hosts() {
+    return List.of(hosts.split(","));
+  }
+
   String chroot() {
     return chroot;
   }
 
   Duration sessionTimeout() {
-    return sessionTimeout;
+    return parameters.sessionTimeout();
+  }
+
+  boolean isSecure() {
+    return parameters.secure();
   }
 
   /** Who logs in keeps what it makes to itself. */
   List<ACL> acl() {
-    return login == null ? ZooDefs.Ids.OPEN_ACL_UNSAFE : ZooDefs.Ids.CREATOR_ALL_ACL;
+    Boolean creatorOnly = parameters.creatorOnly();
+    return creatorOnly == null ? acl(login != null) : acl(creatorOnly);
   }
 
-  void logIn(ZooKeeper client) {
-    if (login != null) {
-      client.addAuthInfo("digest", login.getBytes(StandardCharsets.UTF_8));
+  private static List<ACL> acl(boolean creatorOnly) {
+    return creatorOnly ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
+  }
+
+  /** Starts a session. */
+  ZooKeeper connect(Watcher watcher) {
+    try {
+      Client client =
+          new Client(connectString(), sessionTimeout(), watcher, parameters.clientConfig());
+      if (login != null) {
+        client.addAuthInfo("digest", login.getBytes(StandardCharsets.UTF_8));
+      }
+      return client;
+    } catch (IOException e) {
+      throw new StoreException("", "Cannot open a session with " + this, e);
+    }
+  }
+
+  /** In the background: one wrong host among several is not noticed otherwise. */
+  void warnOfMissingHosts(Duration patience) {
+    if (!isSecure() && hosts().size() > 1) {
+      Doctor.reports(hosts(), patience)
+          .thenAccept(
+              reports ->
+                  reports.forEach(
+                      (host, report) -> {
+                        if (report == null) {
+                          LOG.log(
+                              System.Logger.Level.WARNING,
+                              "{0} of {1} cannot be reached; the others serve",
+                              host,
+                              this);
+                        }
+                      }));
     }
   }
 
@@ -100,53 +153,32 @@ final class ZooKeeperAddress {
     return text;
   }
 
-  private static Duration timeout(String text, String query) {
-    if (query.isEmpty()) {
-      return DEFAULT_SESSION_TIMEOUT;
-    }
-    Matcher matcher = TIMEOUT.matcher(query);
-    if (!matcher.matches()) {
-      throw wrong(text, "the only parameter is sessionTimeout, for example sessionTimeout=10s");
-    }
-    long number = Long.parseLong(matcher.group(1));
-    Duration timeout =
-        switch (matcher.group(2)) {
-          case "ms" -> Duration.ofMillis(number);
-          case "s" -> Duration.ofSeconds(number);
-          default -> Duration.ofMinutes(number);
-        };
-    if (timeout.toMillis() < 100 || timeout.toMillis() > Integer.MAX_VALUE) {
-      throw wrong(text, "sessionTimeout must lie between 100 ms and 24 days");
-    }
-    return timeout;
-  }
-
   private static @Nullable String login(
       String text, @Nullable String account, Credentials credentials) {
     int colon = account == null ? -1 : account.indexOf(':');
     String user = credentials.user();
     String password = credentials.password();
     if (account != null && user == null) {
-      user = decode(text, colon < 0 ? account : account.substring(0, colon));
+      user = decode(colon < 0 ? account : account.substring(0, colon));
     }
     if (account != null && password == null && colon >= 0) {
-      password = decode(text, account.substring(colon + 1));
+      password = decode(account.substring(colon + 1));
     }
     if (user == null && password == null) {
       return null;
     }
     if (user == null || password == null) {
-      throw wrong(text, "a user and a password go together");
+      throw new IllegalArgumentException("a user and a password go together");
     }
     return user + ":" + password;
   }
 
-  private static String decode(String text, String part) {
+  private static String decode(String part) {
     try {
       return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw wrong(
-          text, "a % is not followed by two hexadecimal digits (write %25 for a plain one)");
+      throw new IllegalArgumentException(
+          "a % is not followed by two hexadecimal digits (write %25 for a plain one)", e);
     }
   }
 
@@ -156,6 +188,6 @@ final class ZooKeeperAddress {
             + text
             + "': "
             + why
-            + "; for example zookeeper://host1:2181,host2:2181/chroot?sessionTimeout=30s");
+            + "; for example zookeeper://host1:2181,host2:2181/chroot?sessionTimeout=40s");
   }
 }

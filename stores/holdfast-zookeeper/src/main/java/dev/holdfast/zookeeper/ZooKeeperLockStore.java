@@ -1,6 +1,7 @@
 package dev.holdfast.zookeeper;
 
 import dev.holdfast.Consistency;
+import dev.holdfast.Diagnosis;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
@@ -21,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 
 /**
  * Locks in ZooKeeper.
@@ -39,6 +42,7 @@ import java.util.function.Supplier;
 public final class ZooKeeperLockStore implements LockStore {
 
   private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
+  private static final Duration OPENING = Duration.ofSeconds(5);
 
   private final Link link;
   private final Traits traits;
@@ -47,9 +51,13 @@ public final class ZooKeeperLockStore implements LockStore {
   private final Renewal renewal;
   private final Leaving leaving;
   private final Looking looking;
+  private final Doctor doctor;
+  private final Runnable afterwards;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private ZooKeeperLockStore(Link link, Observers observers, Ticker ticker) {
+  private ZooKeeperLockStore(
+      Link link, Origin origin, Observers observers, Ticker ticker, Runnable afterwards) {
+    this.afterwards = afterwards;
     this.link = link;
     this.observers = observers;
     this.traits = traits(link.session("").timeout());
@@ -57,12 +65,32 @@ public final class ZooKeeperLockStore implements LockStore {
     this.joining = new Joining(link, renewal, ticker);
     this.leaving = new Leaving(link);
     this.looking = new Looking(link);
+    this.doctor = new Doctor(link, origin);
   }
 
-  static ZooKeeperLockStore open(ZooKeeperAddress address, StoreSettings settings) {
+  static ZooKeeperLockStore open(Origin origin, StoreSettings settings, Runnable afterwards) {
     Observers observers = new Observers();
-    return new ZooKeeperLockStore(
-        Link.open(address, observers, settings), observers, settings.ticker());
+    Link link = Link.open(origin, observers, settings);
+    return new ZooKeeperLockStore(link, origin, observers, settings.ticker(), afterwards);
+  }
+
+  /**
+   * On a client of the caller's, whose session then carries the claims; it stays the caller's to
+   * close. When that session ends, all claims have ended, and this store answers nothing any more:
+   * open another on the next client.
+   *
+   * @param client connected or connecting; its default watcher is left alone
+   * @param acl of all nodes that are made, for example {@code ZooDefs.Ids.CREATOR_ALL_ACL}
+   * @throws StoreException if it does not connect within 5 s, or may not do what is needed
+   */
+  public static ZooKeeperLockStore over(ZooKeeper client, List<ACL> acl) {
+    Ticker ticker = Ticker.system("holdfast-zookeeper");
+    try {
+      return open(Origin.of(client, acl), new StoreSettings(ticker, OPENING), ticker::close);
+    } catch (StoreException e) {
+      ticker.close();
+      throw e;
+    }
   }
 
   /** With sessions of this time-out. */
@@ -70,7 +98,7 @@ public final class ZooKeeperLockStore implements LockStore {
     return Traits.builder()
         .fair()
         .pushes()
-        .ttl(SHORTEST_TTL, sessionTimeout)
+        .ttl(SHORTEST_TTL, Session.longestTtl(sessionTimeout))
         // The session outlives a short ttl; its end is rounded up to a tick, half of it at most.
         .expiryLag(sessionTimeout.multipliedBy(3).dividedBy(2))
         .allKinds()
@@ -120,10 +148,16 @@ public final class ZooKeeperLockStore implements LockStore {
   }
 
   @Override
+  public CompletionStage<Diagnosis> diagnose() {
+    return answer("diagnosis", "", doctor::diagnose);
+  }
+
+  @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
       observers.clear();
       link.close();
+      afterwards.run();
     }
   }
 

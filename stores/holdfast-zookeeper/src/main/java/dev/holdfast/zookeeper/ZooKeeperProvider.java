@@ -6,7 +6,7 @@ import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
 import java.util.Set;
 
-/** Opens {@code zookeeper://}. */
+/** Opens {@code zookeeper://}, and {@code zookeepers://} with TLS. */
 public final class ZooKeeperProvider implements LockStoreProvider {
 
   /** For the service loader. */
@@ -14,7 +14,7 @@ public final class ZooKeeperProvider implements LockStoreProvider {
 
   @Override
   public Set<String> schemes() {
-    return Set.of(ZooKeeperAddress.SCHEME);
+    return Set.of(ZooKeeperAddress.SCHEME, ZooKeeperAddress.SECURE_SCHEME);
   }
 
   @Override
@@ -24,6 +24,9 @@ public final class ZooKeeperProvider implements LockStoreProvider {
 
   @Override
   public LockStore open(String url, StoreSettings settings) {
-    return ZooKeeperLockStore.open(ZooKeeperAddress.parse(url, settings.credentials()), settings);
+    ZooKeeperAddress address = ZooKeeperAddress.parse(url, settings.credentials());
+    LockStore store = ZooKeeperLockStore.open(Origin.of(address), settings, () -> {});
+    address.warnOfMissingHosts(settings.operationTimeout());
+    return store;
   }
 }

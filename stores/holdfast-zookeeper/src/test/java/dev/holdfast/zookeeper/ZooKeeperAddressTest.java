@@ -27,7 +27,7 @@ class ZooKeeperAddressTest {
     ZooKeeperAddress address = parse("zookeeper://h1/");
 
     assertThat(address.connectString()).isEqualTo("h1");
-    assertThat(address.sessionTimeout()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(address.sessionTimeout()).isEqualTo(Duration.ofSeconds(40));
   }
 
   @Test

@@ -27,15 +27,20 @@ import org.awaitility.core.ConditionFactory;
 /** Stores, claims, and an operator's own client, for tests that break things. */
 final class ZooKeeperScene implements AutoCloseable {
 
-  static final Duration TTL = Duration.ofSeconds(10);
+  static final Duration TTL = Duration.ofMillis(7500);
 
   private final Ticker ticker = Ticker.system("zookeeper-scene");
   private final List<LockStore> stores = new ArrayList<>();
 
+  /** With sessions as long as the test servers allow. */
   LockStore open(String url) {
+    return openAs(url + "?sessionTimeout=10s");
+  }
+
+  /** With the URL as it is. */
+  LockStore openAs(String url) {
     LockStore store =
-        new ZooKeeperProvider()
-            .open(url + "?sessionTimeout=10s", new StoreSettings(ticker, Duration.ofSeconds(20)));
+        new ZooKeeperProvider().open(url, new StoreSettings(ticker, Duration.ofSeconds(20)));
     stores.add(store);
     return store;
   }
@@ -51,8 +56,31 @@ final class ZooKeeperScene implements AutoCloseable {
     return new Claim(id, lock, kind, weight, capacity, owner, TTL, null, 0, 0);
   }
 
+  /** The same claim with another ttl. */
+  static Claim lasting(Claim claim, Duration ttl) {
+    return new Claim(
+        claim.id(),
+        claim.lock(),
+        claim.kind(),
+        claim.weight(),
+        claim.capacity(),
+        claim.owner(),
+        ttl,
+        null,
+        0,
+        0);
+  }
+
   static String name() {
     return "it/" + UUID.randomUUID();
+  }
+
+  /** Deletes all nodes of a lock, as an operator might. */
+  static void deleteByHand(ZooKeeper operator, String lock) throws Exception {
+    String container = Names.container(lock);
+    for (String child : operator.getChildren(container, false)) {
+      operator.delete(container + "/" + child, -1);
+    }
   }
 
   static <T> T answer(CompletionStage<T> stage) throws Exception {

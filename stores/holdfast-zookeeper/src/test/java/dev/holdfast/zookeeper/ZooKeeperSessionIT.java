@@ -15,11 +15,16 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -37,7 +42,7 @@ class ZooKeeperSessionIT {
 
   @BeforeAll
   static void start() {
-    server = ZooKeeperServer.start();
+    server = ZooKeeperServer.start("4lw.commands.whitelist=*", "maxSessionTimeout=60000");
   }
 
   @AfterAll
@@ -59,14 +64,97 @@ class ZooKeeperSessionIT {
     granted(store, other);
 
     try (ZooKeeper operator = ZooKeeperScene.operator(server.connectString())) {
-      String container = Names.container(lock);
-      for (String child : operator.getChildren(container, false)) {
-        operator.delete(container + "/" + child, -1);
-      }
+      ZooKeeperScene.deleteByHand(operator, lock);
     }
 
     assertThat(standing(store, deleted)).isEqualTo(Gone.GONE);
     assertThat(standing(store, other)).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void the_deletion_of_a_held_node_gives_a_hint_without_being_asked() throws Exception {
+    LockStore store = scene.open(server.url());
+    Claim deleted = mutex(lock);
+    AtomicInteger hints = new AtomicInteger();
+    store.observe(lock, hints::incrementAndGet);
+    granted(store, deleted);
+    standing(store, deleted); // its answer comes after the one that set the watch
+    int before = hints.get();
+
+    try (ZooKeeper operator = ZooKeeperScene.operator(server.connectString())) {
+      ZooKeeperScene.deleteByHand(operator, lock);
+    }
+
+    eventually().until(() -> hints.get() > before);
+    assertThat(standing(store, deleted)).isEqualTo(Gone.GONE);
+  }
+
+  /** Everybody who gives up leaves a watch behind at most on what it waited for, once. */
+  @Test
+  void watches_do_not_pile_up() throws Exception {
+    LockStore store = scene.open(server.url());
+    LockStore other = scene.open(server.url());
+    Claim holder = mutex(lock);
+    granted(other, holder);
+    store.observe(lock, () -> {});
+    int before = watches();
+
+    for (int i = 0; i < 20; i++) {
+      Claim waiter = mutex(lock);
+      answer(store.join(waiter, true));
+      leave(store, waiter);
+    }
+    for (int i = 0; i < 20; i++) {
+      Claim claim = mutex(ZooKeeperScene.name());
+      granted(store, claim);
+      leave(store, claim);
+    }
+
+    eventually().untilAsserted(() -> assertThat(watches()).isLessThanOrEqualTo(before + 1));
+  }
+
+  private static int watches() throws Exception {
+    String told = ServerReport.tell(server.connectString(), "wchs", Duration.ofSeconds(20));
+    return Integer.parseInt(told.strip().replaceAll("(?s).*Total watches:", ""));
+  }
+
+  /** The head is of another kind, and about to leave: nobody has used the lock like that. */
+  @Test
+  void who_leaves_again_sets_no_rule_for_others() throws Exception {
+    LockStore store = otherThatHasUsedTheLock();
+    try (ZooKeeper operator = ZooKeeperScene.operator(server.connectString())) {
+      eventually()
+          .untilAsserted(
+              () -> {
+                Claim claim = mutex(lock);
+                String container = Names.container(lock);
+                String head =
+                    operator.create(
+                        container + "/1-x-semaphore.1.3.wait-",
+                        ClaimRecord.of(claim).bytes(),
+                        ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                        CreateMode.EPHEMERAL_SEQUENTIAL);
+                var join = store.join(claim, true).toCompletableFuture();
+                eventually().until(() -> operator.getChildren(container, false).size() == 2);
+                operator.delete(head, -1);
+
+                JoinAnswer answer = answer(join);
+                leave(store, claim);
+                assertThat(answer).isInstanceOf(Granted.class);
+              });
+    }
+  }
+
+  @Test
+  void a_store_whose_server_is_silent_closes_all_the_same() throws Exception {
+    try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {
+      // A blocking close would wait until the client takes the server for dead: forty seconds.
+      LockStore store =
+          scene.openAs("zookeeper://127.0.0.1:" + network.port() + "?sessionTimeout=60s");
+      network.hang();
+
+      assertThat(CompletableFuture.runAsync(store::close)).succeedsWithin(Duration.ofSeconds(20));
+    }
   }
 
   @Test

@@ -1,0 +1,185 @@
+package dev.holdfast.zookeeper;
+
+import dev.holdfast.Fence;
+import dev.holdfast.Mode;
+import dev.holdfast.Proof;
+import dev.holdfast.StaleTokenException;
+import dev.holdfast.StoreException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * A fence for data that live in ZooKeeper: the check of the token and the writes are one {@code
+ * multi}, so nobody comes in between.
+ *
+ * <p>The fence of a lock is the node {@code /holdfast/fences/<lock>} with the highest exclusive
+ * token; it stays. Give every exclusive write through a fence: it refuses nothing that goes around
+ * it. The lock may live elsewhere: the fence takes the tokens of any store.
+ *
+ * <p><b>Threads.</b> Any; each call waits for ZooKeeper's answer. A call that ends in {@link
+ * StoreException} may or may not have taken effect.
+ */
+public final class ZooKeeperFence implements Fence {
+
+  private static final String FENCES = Names.ROOT + "/fences";
+  private static final int ANY_VERSION = -1;
+
+  private final ZooKeeper client;
+  private final List<ACL> acl;
+
+  private ZooKeeperFence(ZooKeeper client, List<ACL> acl) {
+    this.client = client;
+    this.acl = new ArrayList<>(acl); // immutable lists refuse what the client asks of them
+  }
+
+  /**
+   * On the caller's client, which stays the caller's to close.
+   *
+   * @param acl of the nodes that the fence makes, for example {@code ZooDefs.Ids.CREATOR_ALL_ACL}
+   */
+  public static ZooKeeperFence over(ZooKeeper client, List<ACL> acl) {
+    return new ZooKeeperFence(client, acl);
+  }
+
+  @Override
+  public void enter(Proof proof) {
+    ask(proof, () -> pass(proof));
+  }
+
+  @Override
+  public void check(Proof proof) {
+    ask(
+        proof,
+        () -> {
+          client.sync(FENCES); // a server that lags behind would let an old token pass
+          return read(proof);
+        });
+  }
+
+  /**
+   * Writes, if the token is not stale, in one step.
+   *
+   * @return what ZooKeeper answers to each of the operations
+   * @throws StaleTokenException if a later holder has entered; nothing was written
+   * @throws KeeperException if one of the operations is refused; nothing was written
+   */
+  public List<OpResult> write(Proof proof, Op... operations)
+      throws KeeperException, InterruptedException {
+    while (true) {
+      Stand stand = ask(proof, () -> pass(proof));
+      List<Op> all = new ArrayList<>(List.of(Op.check(path(proof), stand.version)));
+      all.addAll(List.of(operations));
+      try {
+        List<OpResult> results = client.multi(all);
+        return results.subList(1, results.size());
+      } catch (KeeperException.BadVersionException e) {
+        if (!isOurs(e)) {
+          throw e;
+        }
+        // The fence was raised in between: by a later holder, as the next look will tell.
+      }
+    }
+  }
+
+  /** Where a fence stands. */
+  private record Stand(long token, int version) {}
+
+  /** Raises the fence to an exclusive token; refuses an old one. */
+  private Stand pass(Proof proof) throws KeeperException, InterruptedException {
+    boolean raises = proof.mode() == Mode.EXCLUSIVE;
+    while (true) {
+      Stand stand = read(proof);
+      if (stand.version >= 0 && (!raises || stand.token == proof.token())) {
+        return stand;
+      }
+      try {
+        if (stand.version < 0) {
+          make(path(proof), bytes(raises ? proof.token() : Long.MIN_VALUE));
+        } else {
+          client.setData(path(proof), bytes(proof.token()), stand.version);
+        }
+      } catch (KeeperException.BadVersionException | KeeperException.NodeExistsException e) {
+        // Somebody was faster: look again.
+      }
+    }
+  }
+
+  private Stand read(Proof proof) throws KeeperException, InterruptedException {
+    Stand stand;
+    try {
+      Stat stat = new Stat();
+      byte[] data = client.getData(path(proof), false, stat);
+      stand =
+          new Stand(Long.parseLong(new String(data, StandardCharsets.UTF_8)), stat.getVersion());
+    } catch (KeeperException.NoNodeException e) {
+      stand = new Stand(Long.MIN_VALUE, ANY_VERSION);
+    }
+    if (proof.token() < stand.token) {
+      throw new StaleTokenException(proof.lock(), proof.token(), stand.token);
+    }
+    return stand;
+  }
+
+  private void make(String path, byte[] data) throws KeeperException, InterruptedException {
+    try {
+      client.create(path, data, acl, CreateMode.PERSISTENT);
+    } catch (KeeperException.NoNodeException e) {
+      for (String folder : List.of(Names.ROOT, FENCES)) {
+        try {
+          client.create(folder, new byte[0], acl, CreateMode.PERSISTENT);
+        } catch (KeeperException.NodeExistsException there) {
+          // That is all we want.
+        }
+      }
+      client.create(path, data, acl, CreateMode.PERSISTENT);
+    }
+  }
+
+  private static boolean isOurs(KeeperException failure) {
+    List<OpResult> results = failure.getResults();
+    return results != null
+        && results.get(0) instanceof OpResult.ErrorResult first
+        && first.getErr() == Code.BADVERSION.intValue();
+  }
+
+  private static String path(Proof proof) {
+    return FENCES + "/" + Names.encode(proof.lock());
+  }
+
+  private static byte[] bytes(long token) {
+    return Long.toString(token).getBytes(StandardCharsets.UTF_8);
+  }
+
+  @FunctionalInterface
+  private interface Question<T> {
+    T ask() throws KeeperException, InterruptedException;
+  }
+
+  private static <T> T ask(Proof proof, Question<T> question) {
+    if (proof.mode() == Mode.PERMIT) {
+      throw new IllegalArgumentException(
+          "permits of '"
+              + proof.lock()
+              + "' are held side by side and cannot be fenced; verify them");
+    }
+    try {
+      return question.ask();
+    } catch (KeeperException e) {
+      throw new StoreException(
+          proof.lock(), "No answer from the fence of '" + proof.lock() + "'", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreException(
+          proof.lock(), "Interrupted at the fence of '" + proof.lock() + "'", e);
+    }
+  }
+}
