@@ -151,9 +151,7 @@ final class Joining {
 
     private CompletableFuture<JoinAnswer> fail(Throwable failure) {
       if (Zk.is(failure, Code.CONNECTIONLOSS) || Zk.is(failure, Code.OPERATIONTIMEOUT)) {
-        place.deadline = sent + claim.waitingTtl().toNanos(); // before a sweep may look at it
-        place.move(Place.State.JOINING, Place.State.UNCERTAIN);
-        session.places().arm(place, sent); // nobody may ask for it again
+        session.places().uncertain(place, sent + claim.waitingTtl().toNanos());
       } else {
         session.places().end(place);
       }
@@ -163,11 +161,11 @@ final class Joining {
     private CompletableFuture<JoinAnswer> stand(
         Zk.Made node, CompletableFuture<List<String>> children) {
       long token = Tokens.ofRevision(node.stat().getCzxid());
-      if (!session.places().found(place, Place.State.JOINING, node.path(), token)) {
+      long deadline = sent + claim.waitingTtl().toNanos(); // for as long as it is not let in
+      if (!session.places().found(place, Place.State.JOINING, node.path(), token, deadline)) {
         // It was taken back while it was on its way.
         return session.zk().delete(node.path()).thenApply(yes -> new Busy(null));
       }
-      session.places().arm(place, sent);
       return children.thenCompose(names -> decide(Queue.of(names), node, 0));
     }
 
@@ -178,7 +176,8 @@ final class Joining {
         return CompletableFuture.completedFuture(new Busy(null));
       }
       if (queue.isAdmitted(index)) {
-        return CompletableFuture.completedFuture(renewal.granted(session, place, claim, sent));
+        Granted granted = renewal.granted(session, place, claim, sent);
+        return granted == null ? tooLate() : CompletableFuture.completedFuture(granted);
       }
       Node first = queue.nodes().get(0);
       boolean agreed = first.agrees(queue.nodes().get(index));
@@ -200,6 +199,12 @@ final class Joining {
                 }
                 return leave().thenApply(yes -> agreed ? busy(head) : mismatch(first));
               });
+    }
+
+    private CompletableFuture<JoinAnswer> tooLate() {
+      return CompletableFuture.failedFuture(
+          new StoreException(
+              claim.lock(), "The answer of " + link + " took longer than " + claim.waitingTtl()));
     }
 
     private JoinAnswer busy(Zk.@Nullable Content holder) {

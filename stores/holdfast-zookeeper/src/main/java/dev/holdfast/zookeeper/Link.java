@@ -107,7 +107,10 @@ final class Link {
         zk.create(path, new byte[0], CreateMode.PERSISTENT).thenApply(node -> true);
     CompletableFuture<Boolean> there =
         Zk.or(made, Code.NODEEXISTS, () -> CompletableFuture.completedFuture(true));
-    return Zk.or(there, Code.NOAUTH, () -> zk.existing(path).thenApply(stat -> true));
+    return Zk.or(
+        there,
+        Code.NOAUTH,
+        () -> Zk.or(zk.existing(path).thenApply(stat -> true), Code.NONODE, () -> there));
   }
 
   StoreException unknown(String verb, String lock, Throwable failure) {

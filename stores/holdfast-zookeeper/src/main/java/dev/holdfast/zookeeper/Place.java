@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What this client knows of one claim of its own.
  *
- * <p><b>Threads.</b> The state changes by compare-and-set; the rest is written before the state
- * says that it is there, or by ZooKeeper's event thread alone.
+ * <p><b>Threads.</b> State and deadline change by compare-and-set; the rest is written before the
+ * state says that it is there, or by ZooKeeper's event thread alone.
  */
 final class Place {
 
@@ -41,7 +41,7 @@ final class Place {
   final CompletableFuture<JoinAnswer> joined = new CompletableFuture<>();
 
   // Mutable state
-  private final AtomicReference<State> state = new AtomicReference<>(State.JOINING);
+  private final AtomicReference<Life> life = new AtomicReference<>(new Life(State.JOINING, 0));
   private final AtomicInteger sparesGiven = new AtomicInteger();
   volatile Claim claim;
   volatile String path = "";
@@ -51,9 +51,6 @@ final class Place {
   /** Whether a deletion of its node is going to be reported. */
   volatile boolean watched;
 
-  /** When it ends unless it is renewed, on the ticker's clock. */
-  volatile long deadline;
-
   Place(Claim claim) {
     this.key = Key.of(claim);
     this.claim = claim;
@@ -61,16 +58,49 @@ final class Place {
   }
 
   boolean is(State expected) {
-    return state.get() == expected;
+    return life.get().state == expected;
   }
 
-  boolean move(State from, State to) {
-    return state.compareAndSet(from, to);
+  /** When it ends unless it is renewed; of one that is joining nobody knows. */
+  long deadline() {
+    return life.get().deadline;
+  }
+
+  /** Returns false if it is in another state than this. */
+  boolean move(State from, State to, long deadline) {
+    Life now = life.get();
+    return now.state == from && life.compareAndSet(now, new Life(to, deadline));
+  }
+
+  /** Makes it live until then, or longer. Returns false if it has ended, or ought to have. */
+  boolean live(long until, long now) {
+    Life next =
+        life.updateAndGet(
+            last -> last.state == State.ENDED ? last : new Life(last.state, last.later(until)));
+    return next.state != State.ENDED && next.deadline - now > 0;
+  }
+
+  /** Ends it if its time is over. Returns whether that was now. */
+  boolean expire(long now) {
+    Life last = life.get();
+    return last.isOver(now) && life.compareAndSet(last, new Life(State.ENDED, last.deadline));
   }
 
   /** Returns whether it had not ended before. */
   boolean end() {
-    return state.getAndSet(State.ENDED) != State.ENDED;
+    return life.getAndUpdate(last -> new Life(State.ENDED, last.deadline)).state != State.ENDED;
+  }
+
+  /** State and deadline change together: nobody is told of a renewal that came too late. */
+  private record Life(State state, long deadline) {
+
+    boolean isOver(long now) {
+      return state != State.JOINING && state != State.ENDED && deadline - now <= 0;
+    }
+
+    long later(long until) {
+      return state == State.JOINING || until - deadline > 0 ? until : deadline;
+    }
   }
 
   /** Whether a second node says that it weighs less than the first says. */

@@ -55,11 +55,12 @@ final class Places {
   }
 
   /** The claim's node is there. Returns false if the claim has ended meanwhile. */
-  boolean found(Place place, Place.State before, String path, long token) {
+  boolean found(Place place, Place.State before, String path, long token, long deadline) {
     place.path = path;
     place.token = token;
     byPath.put(path, place);
-    if (place.move(before, Place.State.THERE)) {
+    if (place.move(before, Place.State.THERE, deadline)) {
+      sweepAt(deadline);
       return true;
     }
     byPath.remove(path, place);
@@ -74,12 +75,20 @@ final class Places {
     return first;
   }
 
-  /** Renewed by something that was sent at this time. */
-  void arm(Place place, long sent) {
+  /** Nobody knows whether the claim has a node, and nobody may ask for it again. */
+  void uncertain(Place place, long deadline) {
+    if (place.move(Place.State.JOINING, Place.State.UNCERTAIN, deadline)) {
+      sweepAt(deadline);
+    }
+  }
+
+  /** Renewed by something that was sent at this time. Returns false if that came too late. */
+  boolean arm(Place place, long sent) {
     Claim claim = place.claim;
     Duration ttl = place.granted ? claim.ttl() : claim.waitingTtl();
-    place.deadline = sent + ttl.toNanos();
-    sweepAt(place.deadline);
+    long until = sent + ttl.toNanos();
+    sweepAt(until);
+    return place.live(until, ticker.nanoTime());
   }
 
   void bury(Claim claim) {
@@ -120,13 +129,11 @@ final class Places {
     long now = ticker.nanoTime();
     long next = NEVER;
     for (Place place : all()) {
-      if (place.is(Place.State.JOINING)) {
-        continue;
-      }
-      if (place.deadline - now > 0) {
-        next = Math.min(next, place.deadline - start);
-      } else if (end(place)) {
+      if (place.expire(now)) {
+        end(place);
         onDeath.accept(place);
+      } else if (!place.is(Place.State.JOINING)) {
+        next = Math.min(next, place.deadline() - start);
       }
     }
     buried.values().removeIf(until -> until - now <= 0);

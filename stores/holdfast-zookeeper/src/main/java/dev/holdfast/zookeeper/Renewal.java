@@ -51,14 +51,13 @@ final class Renewal {
         .refresh(claims);
   }
 
-  /** The claim is let in, as something sent at this time has shown. */
-  Granted granted(Session session, Place place, Claim asked, long sent) {
+  /** The claim is let in, as something sent at this time has shown; null if it has ended. */
+  @Nullable Granted granted(Session session, Place place, Claim asked, long sent) {
     if (!place.granted) {
       place.granted = true;
       session.watchOwn(place); // if that fails, the next renewal asks again
     }
-    session.places().arm(place, sent);
-    return place.grant(asked.spares());
+    return session.places().arm(place, sent) ? place.grant(asked.spares()) : null;
   }
 
   /** The claim waits: watch what keeps it out, if somebody wants to be told. */
@@ -182,9 +181,11 @@ final class Renewal {
      * may count on it until it hears this.
      */
     private Standing confirmed(Place place, Claim claim) {
-      return place.is(Place.State.THERE) && session.lasts(claim)
-          ? granted(session, place, claim, sent)
-          : Gone.GONE;
+      Granted granted =
+          place.is(Place.State.THERE) && session.lasts(claim)
+              ? granted(session, place, claim, sent)
+              : null;
+      return granted == null ? Gone.GONE : granted;
     }
 
     /** A claim whose join was not answered is looked for; the write has decided whether it is. */
@@ -203,7 +204,8 @@ final class Renewal {
                           place,
                           Place.State.UNCERTAIN,
                           path,
-                          Tokens.ofRevision(content.stat().getCzxid())));
+                          Tokens.ofRevision(content.stat().getCzxid()),
+                          place.deadline()));
     }
 
     private Standing stands(Place place, Claim claim, Queue queue) {
@@ -215,7 +217,9 @@ final class Renewal {
       if (queue.isAdmitted(index)) {
         return confirmed(place, claim);
       }
-      session.places().arm(place, sent);
+      if (!session.places().arm(place, sent)) {
+        return Gone.GONE;
+      }
       return queued(session, place, queue, index);
     }
 

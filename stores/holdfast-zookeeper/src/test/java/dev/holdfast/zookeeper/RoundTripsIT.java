@@ -32,9 +32,11 @@ import org.junit.jupiter.api.Test;
 class RoundTripsIT {
 
   private static final int MANY = 10_000;
+  private static final int AT_ONCE = 500;
   private static final int TURNS = 10;
+  private static final Duration LONG = Duration.ofMinutes(3);
 
-  /** Pings, one in three seconds for each client, are counted too. */
+  /** Pings, one in ten seconds for each client, are counted too. */
   private static final double PINGS = 3;
 
   private ZooKeeperServer server;
@@ -42,7 +44,7 @@ class RoundTripsIT {
 
   @BeforeEach
   void start() {
-    server = ZooKeeperServer.start("maxSessionTimeout=60000");
+    server = ZooKeeperServer.start("maxSessionTimeout=240000");
   }
 
   @AfterEach
@@ -63,16 +65,18 @@ class RoundTripsIT {
 
   @Test
   void one_session_holds_ten_thousand_locks_and_renews_them_with_a_few_requests() throws Exception {
-    LockStore store = scene.openAs(server.url() + "?sessionTimeout=60s");
+    LockStore store = scene.openAs(server.url() + "?sessionTimeout=240s");
     List<Claim> claims = new ArrayList<>();
-    List<CompletableFuture<JoinAnswer>> joins = new ArrayList<>();
-    for (int i = 0; i < MANY; i++) {
-      Claim claim = ZooKeeperScene.lasting(mutex(ZooKeeperScene.name()), Duration.ofSeconds(45));
-      claims.add(claim);
-      joins.add(store.join(claim, false).toCompletableFuture());
-    }
-    for (CompletableFuture<JoinAnswer> join : joins) {
-      assertThat(answer(join)).isInstanceOf(Granted.class);
+    while (claims.size() < MANY) {
+      List<CompletableFuture<JoinAnswer>> joins = new ArrayList<>();
+      for (int i = 0; i < AT_ONCE; i++) {
+        Claim claim = ZooKeeperScene.lasting(mutex(ZooKeeperScene.name()), LONG);
+        claims.add(claim);
+        joins.add(store.join(claim, false).toCompletableFuture());
+      }
+      for (CompletableFuture<JoinAnswer> join : joins) {
+        assertThat(answer(join)).isInstanceOf(Granted.class);
+      }
     }
     answer(store.refresh(claims)); // sets the watches that are not there yet
     long before = requests();
@@ -89,14 +93,14 @@ class RoundTripsIT {
   /** One client for each waiter; each takes its turn and leaves. */
   private double requestsPerHandOff(int waiters) throws Exception {
     String lock = ZooKeeperScene.name();
-    LockStore first = scene.openAs(server.url() + "?sessionTimeout=60s");
+    LockStore first = scene.openAs(server.url() + "?sessionTimeout=240s");
     Claim holder = mutex(lock);
     granted(first, holder);
     List<LockStore> stores = new ArrayList<>();
     List<Claim> claims = new ArrayList<>();
     List<AtomicInteger> hints = new ArrayList<>();
     for (int i = 0; i < waiters; i++) {
-      LockStore store = scene.openAs(server.url() + "?sessionTimeout=60s");
+      LockStore store = scene.openAs(server.url() + "?sessionTimeout=240s");
       AtomicInteger hint = new AtomicInteger();
       Claim claim = mutex(lock);
       store.observe(lock, hint::incrementAndGet);

@@ -40,6 +40,19 @@ class ZooKeeperAddressTest {
   }
 
   @Test
+  void who_may_read_and_write_can_be_said() {
+    assertThat(parse("zookeeper://h1?acl=creator").acl()).isEqualTo(ZooDefs.Ids.CREATOR_ALL_ACL);
+    assertThat(parse("zookeeper://ann:x@h1?sessionTimeout=9s&acl=open").acl())
+        .isEqualTo(ZooDefs.Ids.OPEN_ACL_UNSAFE);
+  }
+
+  @Test
+  void tls_is_asked_for_by_the_scheme() {
+    assertThat(parse("zookeepers://h1").isSecure()).isTrue();
+    assertThat(parse("zookeeper://h1").isSecure()).isFalse();
+  }
+
+  @Test
   void credentials_beside_the_url_count_first() {
     Credentials beside = new Credentials("ann", "secret");
 
@@ -57,6 +70,10 @@ class ZooKeeperAddressTest {
         "zookeeper://h1/a//b",
         "zookeeper://h1/a/",
         "zookeeper://h1?timeout=3s",
+        "zookeeper://h1?acl=mine",
+        "zookeeper://h1?ca=/nowhere",
+        "zookeepers://h1?ca=/nowhere",
+        "zookeeper://h1?sessionTimeout",
         "zookeeper://h1?sessionTimeout=3",
         "zookeeper://h1?sessionTimeout=1ms",
         "zookeeper://ann@h1",

@@ -234,6 +234,23 @@ class ZooKeeperSessionIT {
   }
 
   @Test
+  void a_join_that_is_answered_after_its_ttl_grants_nothing() throws Exception {
+    LockStore other = otherThatHasUsedTheLock();
+    try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {
+      LockStore store = scene.open("zookeeper://127.0.0.1:" + network.port());
+      network.hangAnswers();
+      Claim late = ZooKeeperScene.lasting(mutex(lock), Duration.ofMillis(500));
+      long over = System.nanoTime() + late.ttl().toNanos();
+      var join = store.join(late, true).toCompletableFuture();
+      eventually().until(() -> System.nanoTime() - over > 0);
+      network.heal();
+
+      assertThat(join).failsWithin(Duration.ofSeconds(30));
+      eventually().until(() -> !answer(other.inspect(lock)).isHeld());
+    }
+  }
+
+  @Test
   void a_join_that_is_repeated_after_its_answer_was_lost_finds_its_claim() throws Exception {
     LockStore other = otherThatHasUsedTheLock();
     try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {

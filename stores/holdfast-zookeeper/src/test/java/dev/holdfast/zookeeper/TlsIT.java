@@ -1,0 +1,82 @@
+package dev.holdfast.zookeeper;
+
+import static dev.holdfast.zookeeper.ZooKeeperScene.granted;
+import static dev.holdfast.zookeeper.ZooKeeperScene.leave;
+import static dev.holdfast.zookeeper.ZooKeeperScene.mutex;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.StoreException;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.servers.ZooKeeperServer;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that speaks TLS and wants a certificate of its clients. */
+@NeedsServer(value = Server.ZOOKEEPER, ofItsOwn = true)
+class TlsIT {
+
+  @TempDir private static Path folder;
+
+  private static Identity serverIdentity;
+  private static Identity clientIdentity;
+  private static ZooKeeperServer server;
+  private static int port;
+
+  @BeforeAll
+  static void start() throws Exception {
+    serverIdentity = Identity.make(folder, "server");
+    clientIdentity = Identity.make(folder, "client");
+    port = OpeningIT.unusedPort();
+    server =
+        ZooKeeperServer.start(
+            "serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
+            "secureClientPort=" + port,
+            "ssl.keyStore.location=" + serverIdentity.both(),
+            "ssl.trustStore.location=" + clientIdentity.certificate());
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Test
+  void locks_work_over_tls_with_a_certificate_of_the_client() throws Exception {
+    try (ZooKeeperScene scene = new ZooKeeperScene()) {
+      LockStore store = scene.openAs(url() + "&identity=" + clientIdentity.both());
+      Claim claim = mutex(ZooKeeperScene.name());
+
+      granted(store, claim);
+
+      assertThat(leave(store, claim)).isEqualTo(Left.LEFT);
+    }
+  }
+
+  @Test
+  void who_has_no_certificate_is_not_let_in() {
+    try (Ticker ticker = Ticker.system("tls")) {
+      StoreSettings settings = new StoreSettings(ticker, Duration.ofSeconds(3));
+      assertThatExceptionOfType(StoreException.class)
+          .isThrownBy(() -> new ZooKeeperProvider().open(url(), settings))
+          .withMessageContaining("No answer from zookeepers://127.0.0.1");
+    }
+  }
+
+  private static String url() {
+    return "zookeepers://127.0.0.1:"
+        + port
+        + "?sessionTimeout=10s&ca="
+        + serverIdentity.certificate();
+  }
+}
