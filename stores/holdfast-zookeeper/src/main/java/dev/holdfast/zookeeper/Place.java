@@ -58,17 +58,17 @@ final class Place {
   }
 
   boolean is(State expected) {
-    return life.get().state == expected;
+    return life().state == expected;
   }
 
   /** When it ends unless it is renewed; of one that is joining nobody knows. */
   long deadline() {
-    return life.get().deadline;
+    return life().deadline;
   }
 
   /** Returns false if it is in another state than this. */
   boolean move(State from, State to, long deadline) {
-    Life now = life.get();
+    Life now = life();
     return now.state == from && life.compareAndSet(now, new Life(to, deadline));
   }
 
@@ -82,13 +82,17 @@ final class Place {
 
   /** Ends it if its time is over. Returns whether that was now. */
   boolean expire(long now) {
-    Life last = life.get();
+    Life last = life();
     return last.isOver(now) && life.compareAndSet(last, new Life(State.ENDED, last.deadline));
   }
 
   /** Returns whether it had not ended before. */
   boolean end() {
     return life.getAndUpdate(last -> new Life(State.ENDED, last.deadline)).state != State.ENDED;
+  }
+
+  private Life life() {
+    return Objects.requireNonNull(life.get());
   }
 
   /** State and deadline change together: nobody is told of a renewal that came too late. */

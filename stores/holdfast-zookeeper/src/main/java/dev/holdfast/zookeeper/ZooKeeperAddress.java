@@ -75,8 +75,7 @@ final class ZooKeeperAddress {
     boolean secure = url.substring(0, colon).equals(SECURE_SCHEME);
     try {
       Parameters parameters = Parameters.parse(query, secure);
-      return new ZooKeeperAddress(
-          text, hosts, chroot, parameters, login(text, account, credentials));
+      return new ZooKeeperAddress(text, hosts, chroot, parameters, login(account, credentials));
     } catch (IllegalArgumentException e) {
       throw wrong(text, String.valueOf(e.getMessage()));
     }
@@ -153,8 +152,7 @@ final class ZooKeeperAddress {
     return text;
   }
 
-  private static @Nullable String login(
-      String text, @Nullable String account, Credentials credentials) {
+  private static @Nullable String login(@Nullable String account, Credentials credentials) {
     int colon = account == null ? -1 : account.indexOf(':');
     String user = credentials.user();
     String password = credentials.password();

@@ -14,7 +14,8 @@ class PlacesTest {
   private final ManualTicker ticker = new ManualTicker();
   private final List<Place> dead = new ArrayList<>();
   private final Places places = new Places(ticker, dead::add);
-  private final Claim claim = ZooKeeperScene.lasting(ZooKeeperScene.mutex("a"), Duration.ofSeconds(4));
+  private final Claim claim =
+      ZooKeeperScene.lasting(ZooKeeperScene.mutex("a"), Duration.ofSeconds(4));
 
   @Test
   void a_claim_that_nobody_renews_ends_with_its_ttl() {
@@ -85,8 +86,7 @@ class PlacesTest {
   private Place there() {
     Place place = new Place(claim);
     places.add(place);
-    places.found(
-        place, Place.State.JOINING, "/a/b", 1, ticker.nanoTime() + claim.ttl().toNanos());
+    places.found(place, Place.State.JOINING, "/a/b", 1, ticker.nanoTime() + claim.ttl().toNanos());
     return place;
   }
 }

@@ -33,6 +33,9 @@ import org.junit.jupiter.api.Test;
 @NeedsServer(value = Server.ZOOKEEPER, ofItsOwn = true)
 class ZooKeeperEnsembleIT {
 
+  /** Longer than servers take to come back, on a busy machine too. */
+  private static final Duration PATIENT = Duration.ofSeconds(45);
+
   private static ZooKeeperEnsemble ensemble;
 
   private final ZooKeeperScene scene = new ZooKeeperScene();
@@ -42,7 +45,7 @@ class ZooKeeperEnsembleIT {
 
   @BeforeAll
   static void start() {
-    ensemble = ZooKeeperEnsemble.start();
+    ensemble = ZooKeeperEnsemble.start("maxSessionTimeout=60000");
   }
 
   @AfterAll
@@ -78,51 +81,24 @@ class ZooKeeperEnsembleIT {
 
   @Test
   void holders_and_waiters_outlive_the_leader() throws Exception {
-    LockStore one = scene.open(ensemble.url());
-    LockStore other = scene.open(ensemble.url());
-    Claim holder = mutex(lock);
-    Claim waiter = mutex(lock);
-    long token = granted(one, holder);
-    assertThat(answer(other.join(waiter, true))).isInstanceOf(Queued.class);
+    Pair pair = new Pair();
 
     leader.kill();
 
-    keep(one, holder, token, other, waiter);
-    eventually().until(() -> leave(one, holder) != Left.UNKNOWN);
-    eventually()
-        .untilAsserted(
-            () ->
-                assertThat(standing(other, waiter))
-                    .isInstanceOfSatisfying(
-                        Granted.class, next -> assertThat(next.token()).isGreaterThan(token)));
+    pair.lives();
+    pair.takesTurns();
     leader.restart();
   }
 
   @Test
   void holders_and_waiters_outlive_a_restart_of_all_servers() throws Exception {
-    LockStore one = scene.open(ensemble.url());
-    LockStore other = scene.open(ensemble.url());
-    Claim holder = mutex(lock);
-    Claim waiter = mutex(lock);
-    long token = granted(one, holder);
-    assertThat(answer(other.join(waiter, true))).isInstanceOf(Queued.class);
+    Pair pair = new Pair();
 
     CompletableFuture<Void> restarted = CompletableFuture.runAsync(ensemble::restartAll);
 
-    keep(one, holder, token, other, waiter);
+    pair.lives();
     restarted.join();
-  }
-
-  /** Both are renewed until both have an answer again. */
-  private static void keep(LockStore one, Claim holder, long token, LockStore other, Claim waiter) {
-    eventually()
-        .untilAsserted(
-            () -> {
-              var ahead = one.refresh(List.of(holder));
-              var behind = other.refresh(List.of(waiter));
-              assertThat(answer(ahead)).containsEntry(holder, new Granted(token));
-              assertThat(answer(behind)).containsEntry(waiter, new Queued(1));
-            });
+    pair.takesTurns();
   }
 
   /** It answers pings for a while, and knows nothing new. */
@@ -201,6 +177,41 @@ class ZooKeeperEnsembleIT {
 
       assertThat(granted(other, mutex(lock))).isPositive();
       assertThat(answer(other.inspect(lock)).waiters()).isEmpty();
+    }
+  }
+
+  /** One holds, the other waits. */
+  private final class Pair {
+    private final LockStore one = scene.openAs(ensemble.url() + "?sessionTimeout=60s");
+    private final LockStore other = scene.openAs(ensemble.url() + "?sessionTimeout=60s");
+    private final Claim holder = ZooKeeperScene.lasting(mutex(lock), PATIENT);
+    private final Claim waiter = ZooKeeperScene.lasting(mutex(lock), PATIENT);
+    private final long token = granted(one, holder);
+
+    Pair() throws Exception {
+      assertThat(answer(other.join(waiter, true))).isInstanceOf(Queued.class);
+    }
+
+    /** Both are renewed until both have an answer again; a waiter may have to join once more. */
+    void lives() {
+      eventually()
+          .untilAsserted(
+              () -> {
+                var ahead = one.refresh(List.of(holder));
+                var behind = other.join(waiter, true);
+                assertThat(answer(ahead)).containsEntry(holder, new Granted(token));
+                assertThat(answer(behind)).isEqualTo(new Queued(1));
+              });
+    }
+
+    void takesTurns() {
+      eventually().until(() -> leave(one, holder) != Left.UNKNOWN);
+      eventually()
+          .untilAsserted(
+              () ->
+                  assertThat(standing(other, waiter))
+                      .isInstanceOfSatisfying(
+                          Granted.class, next -> assertThat(next.token()).isGreaterThan(token)));
     }
   }
 }
