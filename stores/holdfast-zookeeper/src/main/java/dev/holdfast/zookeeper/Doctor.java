@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at what endangers locks: servers that are missing, old, slow, or open to everybody. */
@@ -35,18 +36,22 @@ final class Doctor {
     long sent = System.nanoTime();
     return session
         .renew()
+        .thenApply(stat -> new Write(stat, Duration.ofNanos(System.nanoTime() - sent)))
         .thenCombine(
             reports(origin.hosts(), PATIENCE),
-            (stat, reports) -> {
+            (write, reports) -> {
               List<Finding> findings = new ArrayList<>(servers(reports));
               reports.forEach((host, report) -> findings.addAll(versions(host, report)));
-              findings.add(speed(session, Duration.ofNanos(System.nanoTime() - sent)));
+              findings.add(speed(session, write.took));
               findings.add(sessions(session));
               findings.add(permissions());
               findings.sort((a, b) -> b.severity().compareTo(a.severity()));
-              return new Diagnosis(Instant.ofEpochMilli(stat.getMtime()), findings);
+              return new Diagnosis(Instant.ofEpochMilli(write.stat.getMtime()), findings);
             });
   }
+
+  /** A write that was committed. */
+  private record Write(Stat stat, Duration took) {}
 
   /** What each server says; null for those that do not answer. */
   static CompletableFuture<Map<String, @Nullable ServerReport>> reports(
