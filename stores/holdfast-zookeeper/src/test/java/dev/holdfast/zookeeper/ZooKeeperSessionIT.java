@@ -8,6 +8,10 @@ import static dev.holdfast.zookeeper.ZooKeeperScene.mutex;
 import static dev.holdfast.zookeeper.ZooKeeperScene.standing;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseState;
+import dev.holdfast.LockOptions;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.servers.ZooKeeperServer;
@@ -87,6 +91,18 @@ class ZooKeeperSessionIT {
 
     eventually().until(() -> hints.get() > before);
     assertThat(standing(store, deleted)).isEqualTo(Gone.GONE);
+  }
+
+  @Test
+  void a_lease_whose_node_is_deleted_by_hand_is_lost() throws Exception {
+    try (Holdfast locks = Holdfast.connect(server.url() + "?sessionTimeout=10s");
+        ZooKeeper operator = ZooKeeperScene.operator(server.connectString());
+        Lease lease =
+            locks.lock(lock, LockOptions.defaults().ttl(Duration.ofSeconds(3))).acquire()) {
+      ZooKeeperScene.deleteByHand(operator, lock);
+
+      eventually().until(() -> lease.state() == LeaseState.LOST);
+    }
   }
 
   /** Everybody who gives up leaves a watch behind at most on what it waited for, once. */
