@@ -209,7 +209,7 @@ class ZooKeeperEnsembleIT {
       eventually()
           .untilAsserted(
               () ->
-                  assertThat(standing(other, waiter))
+                  assertThat(answer(other.join(waiter, true)))
                       .isInstanceOfSatisfying(
                           Granted.class, next -> assertThat(next.token()).isGreaterThan(token)));
     }
