@@ -170,6 +170,7 @@ final class Joining {
     }
 
     private CompletableFuture<JoinAnswer> decide(Queue queue, Zk.Made node, int looks) {
+      removeEarlier(queue);
       int index = queue.indexOf(place.name());
       if (index < 0) {
         session.places().end(place);
@@ -213,6 +214,16 @@ final class Joining {
 
     private JoinAnswer mismatch(Node first) {
       return new Mismatch(first.kind(), first.capacity());
+    }
+
+    /** The same claim may have ended before while no server could be told: it must not block us. */
+    private void removeEarlier(Queue queue) {
+      String owner = Node.owner(session.id(), claim.id());
+      for (Node node : queue.nodes()) {
+        if (node.owner().equals(owner) && !node.name().equals(place.name())) {
+          session.zk().delete(place.container() + "/" + node.name());
+        }
+      }
     }
 
     private CompletableFuture<JoinAnswer> look(Zk.Made node, int looks) {
