@@ -24,6 +24,7 @@ public final class Stores {
     serves("holdfast-redis", "redlock");
     serves("holdfast-memcached", "memcached", "memcacheds");
     serves("holdfast-consul", "consul", "consuls");
+    serves("holdfast-zookeeper", "zookeeper", "zookeepers");
   }
 
   private Stores() {}
