@@ -1,0 +1,227 @@
+package dev.holdfast.etcd;
+
+import dev.holdfast.StoreException;
+import dev.holdfast.spi.Ticker;
+import io.etcd.jetcd.api.LeaseGrantRequest;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseKeepAliveRequest;
+import io.etcd.jetcd.api.LeaseKeepAliveResponse;
+import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
+import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.TxnRequest;
+import io.etcd.jetcd.api.TxnResponse;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.Status;
+import io.grpc.stub.ClientCalls;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+
+/**
+ * Requests to etcd, each within a deadline. All of them may be carried out twice: a member that
+ * does not answer is not waited for to the end, the next one is asked.
+ */
+final class Calls {
+
+  private static final Duration REST = Duration.ofMillis(50);
+  private static final long SHORTEST_ATTEMPT = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final String url;
+  private final Members members;
+  private final Login login;
+  private final Ticker ticker;
+  private final Duration timeout;
+
+  Calls(String url, Members members, Login login, Ticker ticker, Duration timeout) {
+    this.url = url;
+    this.members = members;
+    this.login = login;
+    this.ticker = ticker;
+    this.timeout = timeout;
+  }
+
+  /** For one operation, beginning now. */
+  Deadline deadline() {
+    return Deadline.in(ticker, timeout);
+  }
+
+  CompletableFuture<TxnResponse> txn(
+      String what, String lock, TxnRequest request, Deadline deadline) {
+    return send(
+        what,
+        lock,
+        deadline,
+        (channel, options) ->
+            unary(channel.newCall(KVGrpc.getTxnMethod(), options), request));
+  }
+
+  CompletableFuture<RangeResponse> range(
+      String what, String lock, RangeRequest request, Deadline deadline) {
+    return send(
+        what,
+        lock,
+        deadline,
+        (channel, options) ->
+            unary(channel.newCall(KVGrpc.getRangeMethod(), options), request));
+  }
+
+  /** The id of a new lease. */
+  CompletableFuture<Long> grant(long seconds, Deadline deadline) {
+    LeaseGrantRequest request = LeaseGrantRequest.newBuilder().setTTL(seconds).build();
+    return send(
+            "lease",
+            "",
+            deadline,
+            (channel, options) ->
+                unary(channel.newCall(LeaseGrpc.getLeaseGrantMethod(), options), request))
+        .thenApply(granted -> granted.getID());
+  }
+
+  /** Whether the lease was there; then it lives from now on as long as it was granted for. */
+  CompletableFuture<Boolean> keepAlive(long lease, Deadline deadline) {
+    LeaseKeepAliveRequest request = LeaseKeepAliveRequest.newBuilder().setID(lease).build();
+    return send(
+            "renewal",
+            "",
+            deadline,
+            (channel, options) -> {
+              FirstAnswer<LeaseKeepAliveResponse> answer = new FirstAnswer<>();
+              var stream =
+                  ClientCalls.asyncBidiStreamingCall(
+                      channel.newCall(LeaseGrpc.getLeaseKeepAliveMethod(), options), answer);
+              stream.onNext(request);
+              var unused = answer.future().whenComplete((result, failure) -> stream.onCompleted());
+              return answer.future();
+            })
+        .thenApply(answer -> answer.getTTL() > 0);
+  }
+
+  CompletableFuture<LeaseTimeToLiveResponse> timeToLive(
+      long lease, boolean keys, Deadline deadline) {
+    LeaseTimeToLiveRequest request =
+        LeaseTimeToLiveRequest.newBuilder().setID(lease).setKeys(keys).build();
+    return send(
+        "look at a lease",
+        "",
+        deadline,
+        (channel, options) ->
+            unary(channel.newCall(LeaseGrpc.getLeaseTimeToLiveMethod(), options), request));
+  }
+
+  <T> CompletableFuture<T> send(
+      String what,
+      String lock,
+      Deadline deadline,
+      BiFunction<Channel, CallOptions, CompletableFuture<T>> request) {
+    Attempts<T> attempts = new Attempts<>(what, lock, deadline, request);
+    attempts.next();
+    return attempts.result;
+  }
+
+  private final class Attempts<T> {
+    private final String what;
+    private final String lock;
+    private final Deadline deadline;
+    private final BiFunction<Channel, CallOptions, CompletableFuture<T>> request;
+    private final CompletableFuture<T> result = new CompletableFuture<>();
+
+    // Mutable state: attempts come one after the other
+    private int number;
+    private boolean loggedIn;
+
+    Attempts(
+        String what,
+        String lock,
+        Deadline deadline,
+        BiFunction<Channel, CallOptions, CompletableFuture<T>> request) {
+      this.what = what;
+      this.lock = lock;
+      this.deadline = deadline;
+      this.request = request;
+    }
+
+    void next() {
+      number++;
+      int member = members.current();
+      CallOptions options =
+          CallOptions.DEFAULT
+              .withDeadlineAfter(attemptNanos(), TimeUnit.NANOSECONDS)
+              .withCallCredentials(login);
+      var unused =
+          request
+              .apply(members.channel(member), options)
+              .whenComplete(
+                  (answer, failure) -> {
+                    if (failure == null) {
+                      result.complete(answer);
+                    } else {
+                      failed(member, Status.fromThrowable(failure), failure);
+                    }
+                  });
+    }
+
+    // Two more members must have their chance within the deadline.
+    private long attemptNanos() {
+      long left = Math.max(1, deadline.leftNanos());
+      return members.size() == 1
+          ? left
+          : Math.min(left, Math.max(SHORTEST_ATTEMPT, timeout.toNanos() / members.size()));
+    }
+
+    private void failed(int member, Status status, Throwable failure) {
+      switch (status.getCode()) {
+        case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED -> {
+          members.failed(member);
+          if (deadline.leftNanos() <= REST.toNanos()) {
+            fail("No answer from " + url + " to the " + what + about()
+                + ": it may or may not have taken effect (" + reason(status) + ").", failure);
+          } else if (number < members.size()) {
+            next();
+          } else {
+            var unused = ticker.schedule(REST, this::next);
+          }
+        }
+        case NOT_FOUND -> result.completeExceptionally(new LeaseGoneException());
+        case UNAUTHENTICATED, INVALID_ARGUMENT -> {
+          if (!loggedIn && login.mayRenew(status)) {
+            loggedIn = true;
+            login.renew();
+            next();
+          } else {
+            refuse(status, failure);
+          }
+        }
+        default -> refuse(status, failure);
+      }
+    }
+
+    private void refuse(Status status, Throwable failure) {
+      fail(url + " refused the " + what + about() + ": " + reason(status), failure);
+    }
+
+    private void fail(String message, Throwable failure) {
+      result.completeExceptionally(new StoreException(lock, message, failure));
+    }
+
+    private String about() {
+      return lock.isEmpty() ? "" : " of '" + lock + "'";
+    }
+  }
+
+  private static String reason(Status status) {
+    String description = status.getDescription();
+    return description == null ? status.getCode().toString() : description.lines().findFirst().orElse("");
+  }
+
+  private static <Q, T> CompletableFuture<T> unary(ClientCall<Q, T> call, Q request) {
+    FirstAnswer<T> answer = new FirstAnswer<>();
+    ClientCalls.asyncUnaryCall(call, request, answer);
+    return answer.future();
+  }
+}

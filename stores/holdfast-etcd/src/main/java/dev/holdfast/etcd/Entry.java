@@ -1,0 +1,117 @@
+package dev.holdfast.etcd;
+
+import com.google.protobuf.ByteString;
+import dev.holdfast.Kind;
+import dev.holdfast.Owner;
+import dev.holdfast.StoreException;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Tokens;
+import io.etcd.jetcd.api.KeyValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A claim as etcd keeps it.
+ *
+ * @param created the key's create revision: the claim's place in the queue, and its token
+ * @param lease the lease that the key is on
+ * @param left whether it only keeps the lock taken for a while, after its holder left
+ * @param since when it joined, by the wall clock of its client; for people
+ */
+record Entry(
+    ByteString key,
+    long created,
+    long lease,
+    Kind kind,
+    int weight,
+    int capacity,
+    boolean left,
+    long since,
+    Owner owner,
+    @Nullable String value) {
+
+  private static final String FORMAT = "1";
+  private static final int FIELDS = 7;
+
+  static Entry of(KeyValue stored) {
+    String[] lines = stored.getValue().toStringUtf8().split("\n", 2);
+    String[] fields = lines[0].split(" ", -1);
+    if (!fields[0].equals(FORMAT) || fields.length != FIELDS) {
+      throw new StoreException(
+          "",
+          "a claim in etcd has format '"
+              + fields[0]
+              + "', this version of Holdfast reads "
+              + FORMAT
+              + " only: use the newest version everywhere");
+    }
+    return new Entry(
+        stored.getKey(),
+        stored.getCreateRevision(),
+        stored.getLease(),
+        Kind.valueOf(fields[1]),
+        Integer.parseInt(fields[2]),
+        Integer.parseInt(fields[3]),
+        fields[4].equals("left"),
+        Long.parseLong(fields[5]),
+        Owner.parse(fields[6]),
+        lines.length == 1 ? null : lines[1]);
+  }
+
+  /** What is stored for a claim that joins now. */
+  static ByteString record(Claim claim, long wallMicros) {
+    return record(
+        claim.kind(),
+        claim.weight(),
+        claim.capacity(),
+        false,
+        wallMicros,
+        claim.owner(),
+        claim.value());
+  }
+
+  /** What is stored once it takes over a lower weight and a changed value. */
+  ByteString record(Claim claim) {
+    return record(
+        kind,
+        Math.min(weight, claim.weight()), // raising it could break into what others hold
+        capacity,
+        left,
+        since,
+        claim.owner(),
+        claim.value());
+  }
+
+  /** What is stored once its holder left. */
+  ByteString recordLeft() {
+    return record(kind, weight, capacity, true, since, owner, value);
+  }
+
+  private static ByteString record(
+      Kind kind,
+      int weight,
+      int capacity,
+      boolean left,
+      long since,
+      Owner owner,
+      @Nullable String value) {
+    String fields =
+        String.join(
+            " ",
+            FORMAT,
+            kind.name(),
+            Integer.toString(weight),
+            Integer.toString(capacity),
+            left ? "left" : "claim",
+            Long.toString(since),
+            owner.encode());
+    return ByteString.copyFromUtf8(value == null ? fields : fields + "\n" + value);
+  }
+
+  boolean is(Claim claim) {
+    return record(claim).equals(record(kind, weight, capacity, left, since, owner, value));
+  }
+
+  long token() {
+    return Tokens.ofRevision(created);
+  }
+}

@@ -1,0 +1,183 @@
+package dev.holdfast.etcd;
+
+import dev.holdfast.Consistency;
+import dev.holdfast.LockInfo;
+import dev.holdfast.Registration;
+import dev.holdfast.StoreException;
+import dev.holdfast.Traits;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import io.etcd.jetcd.api.RangeRequest;
+import io.grpc.ManagedChannel;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Locks in etcd v3.
+ *
+ * <p>Taking a free lock is one round trip, releasing it another. The queue is in the order of
+ * etcd's own revisions, and a token is the revision at which the claim came. All claims of one ttl
+ * share one lease; ttls are whole seconds.
+ *
+ * <p>Promises one holder at a time as long as etcd keeps its own promises, whichever members fail.
+ * Does not promise that a dead holder is replaced in time while etcd changes leaders: that starts
+ * the clocks of all leases anew.
+ *
+ * <p><b>Threads.</b> Safe for any threads; none ever waits here for the server. Stages complete on
+ * threads of gRPC or of the ticker.
+ */
+public final class EtcdLockStore implements LockStore {
+
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
+
+  // etcd grants no lease shorter than one and a half election time-outs, which is 2 s in whole
+  // seconds, and looks for expired ones twice a second.
+  static final Traits TRAITS =
+      Traits.builder()
+          .fair()
+          .pushes()
+          .ttl(Duration.ofSeconds(2), Duration.ofDays(365))
+          .ttlResolution(Duration.ofSeconds(1))
+          .expiryLag(Duration.ofSeconds(2))
+          .allKinds()
+          .lingers()
+          .detachable()
+          .durable()
+          .consistency(Consistency.LINEARIZABLE)
+          .spansProcesses()
+          .build();
+
+  private final String url;
+  private final Members members;
+  private final Watches watches;
+  private final Observers observers = new Observers();
+  private final Calls calls;
+  private final Joining joining;
+  private final Refreshing refreshing;
+  private final Leaving leaving;
+  private final Reading reading;
+  private final Runnable afterwards;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  EtcdLockStore(
+      String url,
+      Members members,
+      EtcdOptions options,
+      StoreSettings settings,
+      Runnable afterwards) {
+    this.url = url;
+    this.members = members;
+    this.afterwards = afterwards;
+    Ticker ticker = settings.ticker();
+    Duration timeout = settings.operationTimeout();
+    Keys keys = new Keys(options.prefix());
+    Login login = new Login(members, settings.credentials(), timeout);
+    calls = new Calls(url, members, login, ticker, timeout);
+    watches = new Watches(members, login, ticker);
+    members.onChange(watches::reopen);
+    Hints hints = new Hints(keys, watches, observers);
+    Roll roll = new Roll(ticker, timeout);
+    Leases leases = new Leases(calls, roll, ticker);
+    Settling settling = new Settling(calls, keys, leases, roll, hints);
+    joining = new Joining(calls, keys, leases, roll, settling, ticker);
+    refreshing = new Refreshing(calls, keys, roll, settling);
+    leaving = new Leaving(calls, keys, leases, roll, hints);
+    reading = new Reading(calls, keys, ticker);
+  }
+
+  /**
+   * On the caller's own connections, one for each member, with an operation time-out of 5 s. They
+   * stay the caller's to shut down; what they need to log in, they bring.
+   *
+   * @throws StoreException if no member can be used
+   */
+  public static EtcdLockStore over(List<ManagedChannel> members, EtcdOptions options) {
+    Ticker ticker = Ticker.system("holdfast-etcd-timer");
+    StoreSettings settings = new StoreSettings(ticker, DEFAULT_TIMEOUT, Credentials.none());
+    return new EtcdLockStore("etcd:", new Members(members, false), options, settings, ticker::close)
+        .checked(options);
+  }
+
+  /** Returns itself once etcd has answered; closes itself if it does not. */
+  EtcdLockStore checked(EtcdOptions options) {
+    RangeRequest request =
+        RangeRequest.newBuilder()
+            .setKey(new Keys(options.prefix()).first("holdfast"))
+            .setCountOnly(true)
+            .build();
+    try {
+      calls.range("first request", "", request, calls.deadline()).join();
+      return this;
+    } catch (CompletionException e) {
+      close();
+      throw e.getCause() instanceof StoreException cause ? cause : e;
+    }
+  }
+
+  @Override
+  public Traits traits() {
+    return TRAITS;
+  }
+
+  @Override
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+    return joining.join(claim, wait);
+  }
+
+  @Override
+  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+    return refreshing.refresh(claims);
+  }
+
+  @Override
+  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
+    return leaving.leave(departures);
+  }
+
+  @Override
+  public CompletionStage<Boolean> evict(String lock) {
+    return reading.evict(lock);
+  }
+
+  @Override
+  public Registration observe(String lock, Runnable wake) {
+    return observers.add(lock, wake);
+  }
+
+  @Override
+  public CompletionStage<LockInfo> inspect(String lock) {
+    return reading.inspect(lock);
+  }
+
+  @Override
+  public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
+    return reading.list(prefix, limit);
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      observers.clear();
+      watches.close();
+      members.close();
+      afterwards.run();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return url;
+  }
+}

@@ -1,0 +1,36 @@
+package dev.holdfast.etcd;
+
+import dev.holdfast.Traits;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.LockStoreProvider;
+import dev.holdfast.spi.StoreSettings;
+import java.util.Set;
+
+/** Opens {@code etcd://} and, with TLS, {@code etcds://}. */
+public final class EtcdProvider implements LockStoreProvider {
+
+  /** For the service loader. */
+  public EtcdProvider() {}
+
+  @Override
+  public Set<String> schemes() {
+    return EtcdAddress.SCHEMES;
+  }
+
+  @Override
+  public Traits traits(String scheme) {
+    return EtcdLockStore.TRAITS;
+  }
+
+  @Override
+  public LockStore open(String url, StoreSettings settings) {
+    EtcdAddress address = EtcdAddress.parse(url);
+    StoreSettings known =
+        new StoreSettings(
+            settings.ticker(),
+            settings.operationTimeout(),
+            address.credentials(settings.credentials()));
+    return new EtcdLockStore(address.text(), address.connect(), address.options(), known, () -> {})
+        .checked(address.options());
+  }
+}

@@ -1,0 +1,63 @@
+package dev.holdfast.etcd;
+
+import com.google.protobuf.ByteString;
+import dev.holdfast.spi.Claim;
+
+/**
+ * Where things are kept. A claim is at {@code prefix lock NUL / id}: no lock's name holds a NUL, so
+ * no two locks share a range, and ranges are in the order of names. What must stay out is at {@code
+ * prefix NUL left/ id}, which is before all locks.
+ */
+record Keys(String prefix) {
+
+  private static final String END = "\0/";
+  private static final String AFTER_END = "\0" + (char) ('/' + 1);
+  private static final String LEFT = "\0left/";
+
+  ByteString claim(Claim claim) {
+    return bytes(prefix + claim.lock() + END + claim.id());
+  }
+
+  ByteString tombstone(Claim claim) {
+    return bytes(prefix + LEFT + claim.id());
+  }
+
+  ByteString first(String lock) {
+    return bytes(prefix + lock + END);
+  }
+
+  ByteString after(String lock) {
+    return bytes(prefix + lock + AFTER_END);
+  }
+
+  /** Where a list of locks that start so begins; tombstones are before it. */
+  ByteString firstLike(String names) {
+    return bytes(prefix + (names.isEmpty() ? "\1" : names));
+  }
+
+  /** What no key of a lock that starts so reaches. */
+  ByteString afterLike(String names) {
+    return following(bytes(prefix + names));
+  }
+
+  /** The lock that a claim's key belongs to. */
+  String lock(ByteString key) {
+    String text = key.toStringUtf8();
+    return text.substring(prefix.length(), text.indexOf('\0', prefix.length()));
+  }
+
+  /** The end of the range that holds this key only. */
+  static ByteString justAfter(ByteString key) {
+    return key.concat(ByteString.copyFrom(new byte[] {0}));
+  }
+
+  private static ByteString following(ByteString start) {
+    byte[] bytes = start.toByteArray(); // UTF-8 never holds 0xff, so the last byte can be raised
+    bytes[bytes.length - 1]++;
+    return ByteString.copyFrom(bytes);
+  }
+
+  private static ByteString bytes(String text) {
+    return ByteString.copyFromUtf8(text);
+  }
+}

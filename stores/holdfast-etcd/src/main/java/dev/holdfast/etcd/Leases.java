@@ -1,0 +1,35 @@
+package dev.holdfast.etcd;
+
+import dev.holdfast.spi.Ticker;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The leases of a client: one for each ttl, in whole seconds. Any threads. */
+final class Leases {
+
+  private final Calls calls;
+  private final Roll roll;
+  private final Ticker ticker;
+  private final ConcurrentHashMap<Long, LeaseClass> classes = new ConcurrentHashMap<>();
+
+  Leases(Calls calls, Roll roll, Ticker ticker) {
+    this.calls = calls;
+    this.roll = roll;
+    this.ticker = ticker;
+  }
+
+  LeaseClass of(Duration ttl) {
+    return classes.computeIfAbsent(
+        seconds(ttl), seconds -> new LeaseClass(seconds, calls, roll, ticker));
+  }
+
+  /** A lease that is never renewed, for what has to last so long and no longer. */
+  CompletableFuture<Long> single(Duration time, Deadline deadline) {
+    return calls.grant(seconds(time), deadline);
+  }
+
+  private static long seconds(Duration ttl) {
+    return ttl.plusNanos(999_999_999).toSeconds();
+  }
+}

@@ -1,0 +1,66 @@
+package dev.holdfast.etcd;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.Compare;
+import io.etcd.jetcd.api.DeleteRangeRequest;
+import io.etcd.jetcd.api.PutRequest;
+import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.RequestOp;
+import io.etcd.jetcd.api.TxnRequest;
+
+/** The parts that transactions are made of. */
+final class Ops {
+
+  private Ops() {}
+
+  /** The key was created at this revision and is still there; 0: it is not there. */
+  static Compare createdAt(ByteString key, long revision) {
+    return created(key, revision).setResult(Compare.CompareResult.EQUAL).build();
+  }
+
+  /** The range is empty. */
+  static Compare empty(ByteString first, ByteString after) {
+    return created(first, 0).setRangeEnd(after).setResult(Compare.CompareResult.EQUAL).build();
+  }
+
+  /** Nothing came into the range after this revision. */
+  static Compare unjoinedSince(ByteString first, ByteString after, long revision) {
+    return created(first, revision + 1)
+        .setRangeEnd(after)
+        .setResult(Compare.CompareResult.LESS)
+        .build();
+  }
+
+  private static Compare.Builder created(ByteString key, long revision) {
+    return Compare.newBuilder()
+        .setKey(key)
+        .setTarget(Compare.CompareTarget.CREATE)
+        .setCreateRevision(revision);
+  }
+
+  static RequestOp put(ByteString key, ByteString value, long lease) {
+    PutRequest put = PutRequest.newBuilder().setKey(key).setValue(value).setLease(lease).build();
+    return RequestOp.newBuilder().setRequestPut(put).build();
+  }
+
+  static RequestOp delete(ByteString key) {
+    DeleteRangeRequest delete = DeleteRangeRequest.newBuilder().setKey(key).build();
+    return RequestOp.newBuilder().setRequestDeleteRange(delete).build();
+  }
+
+  static RequestOp get(ByteString key) {
+    return get(RangeRequest.newBuilder().setKey(key).build());
+  }
+
+  static RequestOp get(ByteString first, ByteString after) {
+    return get(RangeRequest.newBuilder().setKey(first).setRangeEnd(after).build());
+  }
+
+  private static RequestOp get(RangeRequest range) {
+    return RequestOp.newBuilder().setRequestRange(range).build();
+  }
+
+  static RequestOp nested(TxnRequest.Builder txn) {
+    return RequestOp.newBuilder().setRequestTxn(txn).build();
+  }
+}

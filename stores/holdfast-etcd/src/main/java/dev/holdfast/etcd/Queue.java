@@ -1,0 +1,69 @@
+package dev.holdfast.etcd;
+
+import com.google.protobuf.ByteString;
+import dev.holdfast.spi.Admission;
+import dev.holdfast.spi.Claim;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.RangeResponse;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue of one lock as it was at one revision of the store.
+ *
+ * @param entries in queue order
+ */
+record Queue(List<Entry> entries, long revision) {
+
+  static Queue of(RangeResponse range, long revision) {
+    return of(range.getKvsList(), revision);
+  }
+
+  static Queue of(List<KeyValue> stored, long revision) {
+    List<Entry> entries = new ArrayList<>(stored.size());
+    for (KeyValue one : stored) {
+      entries.add(Entry.of(one));
+    }
+    entries.sort(Comparator.comparingLong(Entry::created));
+    return new Queue(entries, revision);
+  }
+
+  boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
+  /** The first: it says what the lock is used as. */
+  Entry head() {
+    return entries.get(0);
+  }
+
+  @Nullable Entry find(ByteString key) {
+    int index = indexOf(key);
+    return index < 0 ? null : entries.get(index);
+  }
+
+  int indexOf(ByteString key) {
+    for (int i = 0; i < entries.size(); i++) {
+      if (entries.get(i).key().equals(key)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** How many at the head are granted. */
+  int admitted() {
+    return isEmpty()
+        ? 0
+        : Admission.admitted(
+            entries.stream().map(Entry::weight).toList(), entries.get(0).capacity());
+  }
+
+  /** Whether one more would be granted. */
+  boolean fits(Claim claim) {
+    long sum = entries.stream().mapToLong(Entry::weight).sum();
+    return Admission.fits(sum, claim.weight(), claim.capacity());
+  }
+}

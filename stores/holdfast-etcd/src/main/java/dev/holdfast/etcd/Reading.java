@@ -1,0 +1,164 @@
+package dev.holdfast.etcd;
+
+import com.google.protobuf.ByteString;
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.LockInfo;
+import dev.holdfast.spi.Ticker;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.TxnRequest;
+import io.etcd.jetcd.api.TxnResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** For operators: who holds and who waits, and the end of that. */
+final class Reading {
+
+  private static final int PAGE = 500;
+
+  private final Calls calls;
+  private final Keys keys;
+  private final Ticker ticker;
+
+  Reading(Calls calls, Keys keys, Ticker ticker) {
+    this.calls = calls;
+    this.keys = keys;
+    this.ticker = ticker;
+  }
+
+  CompletableFuture<LockInfo> inspect(String lock) {
+    Deadline deadline = calls.deadline();
+    return queue("inspection", lock, deadline)
+        .thenCompose(queue -> infos(Map.of(lock, queue), deadline))
+        .thenApply(infos -> infos.get(0));
+  }
+
+  CompletableFuture<List<LockInfo>> list(String prefix, int limit) {
+    Deadline deadline = calls.deadline();
+    return page(prefix, keys.firstLike(prefix), limit, new TreeMap<>(), deadline)
+        .thenCompose(
+            found -> {
+              Map<String, Queue> queues = new TreeMap<>();
+              found.entrySet().stream()
+                  .limit(limit)
+                  .forEach(lock -> queues.put(lock.getKey(), Queue.of(lock.getValue(), 0)));
+              return infos(queues, deadline);
+            });
+  }
+
+  CompletableFuture<Boolean> evict(String lock) {
+    Deadline deadline = calls.deadline();
+    return queue("eviction", lock, deadline)
+        .thenCompose(queue -> delete(lock, queue.entries().subList(0, queue.admitted()), deadline));
+  }
+
+  private CompletableFuture<Boolean> delete(String lock, List<Entry> holders, Deadline deadline) {
+    CompletableFuture<Boolean> any = CompletableFuture.completedFuture(false);
+    for (List<Entry> chunk : Chunks.of(holders)) {
+      TxnRequest.Builder txn = TxnRequest.newBuilder();
+      chunk.forEach(holder -> txn.addSuccess(Ops.delete(holder.key())));
+      any =
+          any.thenCombine(
+              calls.txn("eviction", lock, txn.build(), deadline),
+              (before, done) -> before || deletes(done));
+    }
+    return any;
+  }
+
+  private static boolean deletes(TxnResponse done) {
+    return done.getResponsesList().stream()
+        .anyMatch(one -> one.getResponseDeleteRange().getDeleted() > 0);
+  }
+
+  private CompletableFuture<Queue> queue(String what, String lock, Deadline deadline) {
+    RangeRequest range =
+        RangeRequest.newBuilder().setKey(keys.first(lock)).setRangeEnd(keys.after(lock)).build();
+    return calls
+        .range(what, lock, range, deadline)
+        .thenApply(found -> Queue.of(found, found.getHeader().getRevision()));
+  }
+
+  /** Reads on until there is one lock more than wanted: then the others are complete. */
+  private CompletableFuture<TreeMap<String, List<KeyValue>>> page(
+      String prefix,
+      ByteString from,
+      int limit,
+      TreeMap<String, List<KeyValue>> found,
+      Deadline deadline) {
+    RangeRequest range =
+        RangeRequest.newBuilder()
+            .setKey(from)
+            .setRangeEnd(keys.afterLike(prefix))
+            .setLimit(PAGE)
+            .build();
+    return calls
+        .range("list", "", range, deadline)
+        .thenCompose(
+            (RangeResponse page) -> {
+              for (KeyValue one : page.getKvsList()) {
+                found.computeIfAbsent(keys.lock(one.getKey()), lock -> new ArrayList<>()).add(one);
+              }
+              if (!page.getMore() || found.size() > limit) {
+                return CompletableFuture.completedFuture(found);
+              }
+              ByteString last = page.getKvs(page.getKvsCount() - 1).getKey();
+              return page(prefix, Keys.justAfter(last), limit, found, deadline);
+            });
+  }
+
+  private CompletableFuture<List<LockInfo>> infos(Map<String, Queue> queues, Deadline deadline) {
+    Set<Long> leases = new HashSet<>();
+    queues.values().forEach(queue -> queue.entries().forEach(entry -> leases.add(entry.lease())));
+    CompletableFuture<Map<Long, Long>> lives = CompletableFuture.completedFuture(new HashMap<>());
+    for (long lease : leases) {
+      lives =
+          lives.thenCombine(
+              calls.timeToLive(lease, false, deadline),
+              (known, life) -> {
+                known.put(lease, Math.max(0, life.getTTL()));
+                return known;
+              });
+    }
+    return lives.thenApply(
+        known -> {
+          List<LockInfo> infos = new ArrayList<>();
+          queues.forEach((lock, queue) -> infos.add(info(lock, queue, known)));
+          return infos;
+        });
+  }
+
+  private LockInfo info(String lock, Queue queue, Map<Long, Long> lives) {
+    if (queue.isEmpty()) {
+      return LockInfo.free(lock);
+    }
+    int admitted = queue.admitted();
+    List<ClaimInfo> infos = new ArrayList<>();
+    for (Entry entry : queue.entries()) {
+      long age = Math.max(0, ticker.wallMicros() - entry.since());
+      infos.add(
+          new ClaimInfo(
+              entry.owner(),
+              entry.kind().mode(entry.weight()),
+              entry.weight(),
+              infos.size() < admitted ? entry.token() : 0,
+              Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(age)),
+              Duration.ofSeconds(lives.getOrDefault(entry.lease(), 0L)),
+              entry.value()));
+    }
+    return new LockInfo(
+        lock,
+        queue.head().kind(),
+        queue.head().capacity(),
+        infos.subList(0, admitted),
+        infos.subList(admitted, infos.size()));
+  }
+}

@@ -1,0 +1,282 @@
+package dev.holdfast.etcd;
+
+import com.google.protobuf.ByteString;
+import dev.holdfast.spi.Ticker;
+import io.etcd.jetcd.api.Event;
+import io.etcd.jetcd.api.WatchCancelRequest;
+import io.etcd.jetcd.api.WatchCreateRequest;
+import io.etcd.jetcd.api.WatchGrpc;
+import io.etcd.jetcd.api.WatchRequest;
+import io.etcd.jetcd.api.WatchResponse;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All watches of a client, on one stream. If it breaks, everybody is told and it is opened anew,
+ * from the revisions where it broke. Any threads.
+ */
+final class Watches {
+
+  private static final Duration REST = Duration.ofMillis(100);
+
+  /** Hears what happened to what it watches; one call at a time. */
+  interface Listener {
+
+    /** A key was put or deleted. */
+    void happened(Event event);
+
+    /** Something may have happened unseen. */
+    void interrupted();
+  }
+
+  private final Members members;
+  private final Login login;
+  private final Ticker ticker;
+  private final ReentrantLock mutex = new ReentrantLock();
+
+  // Mutable state, guarded by mutex
+  private final Map<Listener, Watch> watches = new HashMap<>();
+  private @Nullable Stream stream;
+  private boolean closed;
+
+  Watches(Members members, Login login, Ticker ticker) {
+    this.members = members;
+    this.login = login;
+    this.ticker = ticker;
+  }
+
+  void add(Listener listener, ByteString first, ByteString after, long revision) {
+    mutex.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      Watch watch = new Watch(first, after, listener, revision);
+      watches.put(listener, watch);
+      if (stream == null) {
+        open();
+      } else {
+        stream.create(watch);
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  void remove(Listener listener) {
+    mutex.lock();
+    try {
+      Watch watch = watches.remove(listener);
+      if (watch != null && stream != null) {
+        stream.remove(watch);
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** The member is not to be trusted any more: goes on with the next. */
+  void reopen() {
+    List<Watch> interrupted;
+    mutex.lock();
+    try {
+      if (closed || stream == null) {
+        return;
+      }
+      stream.end();
+      interrupted = List.copyOf(watches.values());
+      open();
+    } finally {
+      mutex.unlock();
+    }
+    interrupted.forEach(watch -> watch.listener.interrupted());
+  }
+
+  void close() {
+    mutex.lock();
+    try {
+      closed = true;
+      watches.clear();
+      if (stream != null) {
+        stream.end();
+        stream = null;
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private void open() {
+    stream = null;
+    if (!closed && !watches.isEmpty()) {
+      Stream opened = new Stream();
+      stream = opened;
+      opened.open();
+      watches.values().forEach(opened::create);
+    }
+  }
+
+  private void broken(Stream which) {
+    List<Watch> interrupted = new ArrayList<>();
+    mutex.lock();
+    try {
+      if (stream != which) {
+        return;
+      }
+      stream = null;
+      interrupted.addAll(watches.values());
+    } finally {
+      mutex.unlock();
+    }
+    members.failed(which.member);
+    var unused = ticker.schedule(REST, this::openAgain);
+    interrupted.forEach(watch -> watch.listener.interrupted());
+  }
+
+  private void openAgain() {
+    mutex.lock();
+    try {
+      if (stream == null) {
+        open();
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private static final class Watch {
+    private final ByteString first;
+    private final ByteString after;
+    private final Listener listener;
+
+    // Mutable state
+    private volatile long revision;
+
+    Watch(ByteString first, ByteString after, Listener listener, long revision) {
+      this.first = first;
+      this.after = after;
+      this.listener = listener;
+      this.revision = revision;
+    }
+  }
+
+  private final class Stream implements StreamObserver<WatchResponse> {
+    private final int member = members.current();
+
+    // Mutable state, guarded by mutex. The server numbers watches, in the order of the requests.
+    private final Queue<Watch> creating = new ArrayDeque<>();
+    private final Map<Long, Watch> created = new HashMap<>();
+    private @Nullable StreamObserver<WatchRequest> requests;
+
+    void open() {
+      // Without this, a member that is cut off from the others keeps silent.
+      Metadata headers = new Metadata();
+      headers.put(Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER), "true");
+      Channel channel =
+          ClientInterceptors.intercept(
+              members.channel(member), MetadataUtils.newAttachHeadersInterceptor(headers));
+      requests =
+          ClientCalls.asyncBidiStreamingCall(
+              channel.newCall(
+                  WatchGrpc.getWatchMethod(), CallOptions.DEFAULT.withCallCredentials(login)),
+              this);
+    }
+
+    void create(Watch watch) {
+      WatchCreateRequest create =
+          WatchCreateRequest.newBuilder()
+              .setKey(watch.first)
+              .setRangeEnd(watch.after)
+              .setStartRevision(watch.revision)
+              .build();
+      creating.add(watch);
+      send(WatchRequest.newBuilder().setCreateRequest(create).build());
+    }
+
+    void remove(Watch watch) {
+      for (Map.Entry<Long, Watch> one : created.entrySet()) {
+        if (one.getValue() == watch) {
+          created.remove(one.getKey());
+          cancel(one.getKey());
+          return;
+        }
+      }
+    }
+
+    private void cancel(long id) {
+      WatchCancelRequest cancel = WatchCancelRequest.newBuilder().setWatchId(id).build();
+      send(WatchRequest.newBuilder().setCancelRequest(cancel).build());
+    }
+
+    void end() {
+      if (requests != null) {
+        requests.onError(Status.CANCELLED.asRuntimeException());
+      }
+    }
+
+    private void send(WatchRequest request) {
+      if (requests != null) {
+        requests.onNext(request);
+      }
+    }
+
+    @Override
+    public void onNext(WatchResponse response) {
+      Watch watch = find(response);
+      if (watch == null) {
+        return;
+      }
+      if (response.getCanceled()) { // what happened since then has been forgotten
+        watch.listener.interrupted();
+        return;
+      }
+      for (Event event : response.getEventsList()) {
+        watch.revision = event.getKv().getModRevision() + 1;
+        watch.listener.happened(event);
+      }
+    }
+
+    private @Nullable Watch find(WatchResponse response) {
+      mutex.lock();
+      try {
+        if (stream != this || !response.getCreated()) {
+          return stream == this ? created.get(response.getWatchId()) : null;
+        }
+        Watch watch = creating.remove();
+        if (watches.get(watch.listener) == watch) {
+          created.put(response.getWatchId(), watch);
+          return watch;
+        }
+        cancel(response.getWatchId()); // removed before the server knew it
+        return null;
+      } finally {
+        mutex.unlock();
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      broken(this);
+    }
+
+    @Override
+    public void onCompleted() {
+      broken(this);
+    }
+  }
+}
