@@ -2,13 +2,13 @@ package dev.holdfast.etcd;
 
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Ticker;
+import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrantRequest;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseKeepAliveRequest;
 import io.etcd.jetcd.api.LeaseKeepAliveResponse;
 import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
-import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.TxnRequest;
@@ -57,8 +57,7 @@ final class Calls {
         what,
         lock,
         deadline,
-        (channel, options) ->
-            unary(channel.newCall(KVGrpc.getTxnMethod(), options), request));
+        (channel, options) -> unary(channel.newCall(KVGrpc.getTxnMethod(), options), request));
   }
 
   CompletableFuture<RangeResponse> range(
@@ -67,8 +66,7 @@ final class Calls {
         what,
         lock,
         deadline,
-        (channel, options) ->
-            unary(channel.newCall(KVGrpc.getRangeMethod(), options), request));
+        (channel, options) -> unary(channel.newCall(KVGrpc.getRangeMethod(), options), request));
   }
 
   /** The id of a new lease. */
@@ -179,8 +177,16 @@ final class Calls {
         case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED -> {
           members.failed(member);
           if (deadline.leftNanos() <= REST.toNanos()) {
-            fail("No answer from " + url + " to the " + what + about()
-                + ": it may or may not have taken effect (" + reason(status) + ").", failure);
+            fail(
+                "No answer from "
+                    + url
+                    + " to the "
+                    + what
+                    + about()
+                    + ": it may or may not have taken effect ("
+                    + reason(status)
+                    + ").",
+                failure);
           } else if (number < members.size()) {
             next();
           } else {
@@ -216,7 +222,9 @@ final class Calls {
 
   private static String reason(Status status) {
     String description = status.getDescription();
-    return description == null ? status.getCode().toString() : description.lines().findFirst().orElse("");
+    return description == null
+        ? status.getCode().toString()
+        : description.lines().findFirst().orElse("");
   }
 
   private static <Q, T> CompletableFuture<T> unary(ClientCall<Q, T> call, Q request) {

@@ -4,11 +4,11 @@ import com.google.protobuf.ByteString;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Mismatch;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
-import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Tokens;
 import io.etcd.jetcd.api.Compare;
@@ -43,8 +43,7 @@ final class Joining {
   private final Settling settling;
   private final Ticker ticker;
 
-  Joining(
-      Calls calls, Keys keys, Leases leases, Roll roll, Settling settling, Ticker ticker) {
+  Joining(Calls calls, Keys keys, Leases leases, Roll roll, Settling settling, Ticker ticker) {
     this.calls = calls;
     this.keys = keys;
     this.leases = leases;
@@ -84,8 +83,11 @@ final class Joining {
     private CompletableFuture<JoinAnswer> enter(Duration ttl, Compare condition) {
       if (deadline.isOver()) {
         return CompletableFuture.failedFuture(
-            new StoreException(claim.lock(), "too much coming and going at '" + claim.lock()
-                + "' to join it in time; nothing has been entered"));
+            new StoreException(
+                claim.lock(),
+                "too much coming and going at '"
+                    + claim.lock()
+                    + "' to join it in time; nothing has been entered"));
       }
       LeaseClass leaseClass = leases.of(ttl);
       return leaseClass

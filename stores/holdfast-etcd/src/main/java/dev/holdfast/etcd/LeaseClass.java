@@ -167,9 +167,7 @@ final class LeaseClass {
     }
     Deadline deadline = calls.deadline();
     var unused =
-        calls
-            .timeToLive(id, true, deadline)
-            .thenAccept(found -> deleteStrangers(found, deadline));
+        calls.timeToLive(id, true, deadline).thenAccept(found -> deleteStrangers(found, deadline));
   }
 
   private void deleteStrangers(LeaseTimeToLiveResponse found, Deadline deadline) {

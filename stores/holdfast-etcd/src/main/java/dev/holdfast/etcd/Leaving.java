@@ -45,7 +45,8 @@ final class Leaving {
       if (departure.linger().isZero()) {
         plain.add(departure);
       } else {
-        all = all.thenCombine(answered(List.of(departure), linger(departure, deadline)), this::plus);
+        all =
+            all.thenCombine(answered(List.of(departure), linger(departure, deadline)), this::plus);
       }
     }
     for (List<Departure> chunk : Chunks.of(plain)) {
@@ -62,9 +63,7 @@ final class Leaving {
             .max(Duration::compareTo)
             .orElse(Duration.ZERO);
     CompletableFuture<Long> lease =
-        longest.isZero()
-            ? CompletableFuture.completedFuture(0L)
-            : leases.single(longest, deadline);
+        longest.isZero() ? CompletableFuture.completedFuture(0L) : leases.single(longest, deadline);
     return lease
         .thenCompose(id -> calls.txn("release", lock(chunk), ending(chunk, id), deadline))
         .thenApply(done -> left(chunk, done));

@@ -33,7 +33,6 @@ final class Observers {
     }
   }
 
-
   void clear() {
     wakes.clear();
   }

@@ -181,6 +181,7 @@ final class Watches {
     // Mutable state, guarded by mutex. The server numbers watches, in the order of the requests.
     private final Queue<Watch> creating = new ArrayDeque<>();
     private final Map<Long, Watch> created = new HashMap<>();
+    private final Map<Watch, Long> numbers = new HashMap<>();
     private @Nullable StreamObserver<WatchRequest> requests;
 
     void open() {
@@ -209,12 +210,10 @@ final class Watches {
     }
 
     void remove(Watch watch) {
-      for (Map.Entry<Long, Watch> one : created.entrySet()) {
-        if (one.getValue() == watch) {
-          created.remove(one.getKey());
-          cancel(one.getKey());
-          return;
-        }
+      Long id = numbers.remove(watch);
+      if (id != null) {
+        created.remove(id);
+        cancel(id);
       }
     }
 
@@ -260,6 +259,7 @@ final class Watches {
         Watch watch = creating.remove();
         if (watches.get(watch.listener) == watch) {
           created.put(response.getWatchId(), watch);
+          numbers.put(watch, response.getWatchId());
           return watch;
         }
         cancel(response.getWatchId()); // removed before the server knew it

@@ -8,7 +8,7 @@ import dev.holdfast.testkit.StoreFixture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-@NeedsServer(Server.ETCD)
+@NeedsServer(value = Server.ETCD, ofItsOwn = true)
 class EtcdLockStoreContractIT extends LockStoreContract {
 
   // Its own server: it is restarted.

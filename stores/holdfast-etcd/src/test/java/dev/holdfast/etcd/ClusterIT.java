@@ -1,0 +1,123 @@
+package dev.holdfast.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseState;
+import dev.holdfast.LockOptions;
+import dev.holdfast.StoreException;
+import dev.holdfast.servers.EtcdCluster;
+import dev.holdfast.servers.EtcdServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Unknown;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Members of a cluster fail while locks are held and waited for. */
+@NeedsServer(value = Server.ETCD, ofItsOwn = true)
+class ClusterIT {
+
+  private static final LockOptions OPTIONS = LockOptions.defaults().ttl(Duration.ofSeconds(30));
+
+  private EtcdCluster cluster;
+
+  @BeforeEach
+  void start() {
+    cluster = EtcdCluster.start();
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  @Test
+  void a_holder_and_a_waiter_outlive_the_leader() throws Exception {
+    AtomicInteger losses = new AtomicInteger();
+    try (Holdfast one = Holdfast.connect(cluster.url());
+        Holdfast two = Holdfast.connect(cluster.url())) {
+      Lease held = one.lock("lock", OPTIONS).acquire();
+      held.onLost(losses::incrementAndGet);
+      CompletableFuture<Lease> waiting = two.lock("lock", OPTIONS).acquireAsync();
+
+      cluster.leader().kill();
+      EtcdServer next = cluster.leader();
+
+      assertThat(next).isNotNull();
+      assertThat(held.state()).isNotEqualTo(LeaseState.LOST);
+      assertThat(waiting).isNotDone();
+      held.close();
+      try (Lease after = waiting.get(60, TimeUnit.SECONDS)) {
+        assertThat(after.token()).isGreaterThan(held.token());
+      }
+      assertThat(losses).hasValue(0);
+    }
+  }
+
+  @Test
+  void one_of_three_that_hangs_is_gone_round() {
+    try (Ticker ticker = Ticker.system("cluster-it");
+        LockStore store = open(cluster.url(), ticker, Duration.ofSeconds(15))) {
+      Claim claim = Ask.mutex("lock");
+      long token = Ask.granted(store, claim).token();
+      cluster.nodes().get(0).pause(); // the first of the URL is the one that is asked
+
+      try {
+        assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
+        assertThat(Ask.leave(store, claim)).isEqualTo(Left.LEFT);
+        assertThat(Ask.granted(store, Ask.mutex("lock")).token()).isGreaterThan(token);
+      } finally {
+        cluster.nodes().get(0).resume();
+      }
+    }
+  }
+
+  @Test
+  void without_a_quorum_all_is_unknown_and_nothing_hangs() {
+    try (Ticker ticker = Ticker.system("cluster-it");
+        LockStore store = open(cluster.url(), ticker, Duration.ofSeconds(2))) {
+      Claim claim = Ask.mutex("lock");
+      Ask.granted(store, claim);
+      cluster.nodes().get(1).kill();
+      cluster.nodes().get(2).kill();
+
+      assertThat(Ask.refresh(store, claim)).isInstanceOf(Unknown.class);
+      assertThatThrownBy(() -> Ask.join(store, Ask.mutex("other")))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("may or may not have taken effect");
+      assertThat(Ask.leave(store, claim)).isEqualTo(Left.UNKNOWN);
+      assertThatThrownBy(() -> Ask.of(store.inspect("lock"))).isInstanceOf(StoreException.class);
+    }
+  }
+
+  @Test
+  void a_restart_of_all_loses_nothing() {
+    try (Ticker ticker = Ticker.system("cluster-it");
+        LockStore store = open(cluster.url(), ticker, Duration.ofSeconds(20))) {
+      Claim claim = Ask.mutex("lock");
+      long token = Ask.granted(store, claim).token();
+
+      cluster.restartAll();
+
+      assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
+    }
+  }
+
+  private static LockStore open(String url, Ticker ticker, Duration timeout) {
+    return new EtcdProvider().open(url, new StoreSettings(ticker, timeout));
+  }
+}

@@ -1,0 +1,31 @@
+package dev.holdfast.etcd;
+
+import dev.holdfast.servers.EtcdCluster;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.testkit.LockStoreContract;
+import dev.holdfast.testkit.StoreFixture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+@NeedsServer(value = Server.ETCD, ofItsOwn = true)
+class EtcdClusterLockStoreContractIT extends LockStoreContract {
+
+  // Its own cluster: it is restarted.
+  private static EtcdCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = EtcdCluster.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @Override
+  protected StoreFixture fixture() {
+    return new EtcdFixture(cluster.url(), cluster::restartAll);
+  }
+}

@@ -1,0 +1,138 @@
+package dev.holdfast.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.servers.EtcdServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Standing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the server counts: a lock costs as many requests as is promised. */
+@NeedsServer(value = Server.ETCD, ofItsOwn = true)
+class RoundTripsIT {
+
+  private EtcdServer server;
+  private EtcdFixture fixture;
+  private Metrics metrics;
+
+  @BeforeEach
+  void start() {
+    server = EtcdServer.start();
+    fixture = new EtcdFixture(server.url(), () -> {});
+    metrics = new Metrics(server.endpoint());
+  }
+
+  @AfterEach
+  void stop() {
+    fixture.close();
+    server.close();
+  }
+
+  @Test
+  void a_free_lock_is_taken_by_one_transaction_beside_one_renewal_of_the_lease() {
+    try (LockStore store = fixture.open()) {
+      Ask.granted(store, Ask.mutex("warm up"));
+      long transactions = metrics.requests("Txn");
+      long renewals = metrics.requests("LeaseKeepAlive");
+      long all = metrics.requests();
+
+      Claim claim = Ask.mutex("lock");
+      Ask.granted(store, claim);
+
+      assertThat(metrics.requests("Txn") - transactions).isEqualTo(1);
+      assertThat(metrics.requests("LeaseKeepAlive") - renewals).isEqualTo(1);
+      assertThat(metrics.requests() - all).isEqualTo(2);
+
+      Ask.leave(store, claim);
+      assertThat(metrics.requests() - all).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void a_lock_that_is_taken_is_found_busy_by_one_transaction() {
+    try (LockStore store = fixture.open()) {
+      Ask.granted(store, Ask.mutex("lock"));
+      long before = metrics.requests("Txn", "Range");
+
+      Ask.join(store, Ask.mutex("lock"));
+
+      assertThat(metrics.requests("Txn", "Range") - before).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void a_hand_off_costs_the_same_however_many_wait() {
+    long one = requestsOfHandOff(1);
+
+    assertThat(requestsOfHandOff(10)).isEqualTo(one);
+    assertThat(requestsOfHandOff(100)).isEqualTo(one);
+  }
+
+  /** One client for each waiter: what one of them hears is no news to the others. */
+  private long requestsOfHandOff(int waiters) {
+    String lock = Ask.name();
+    List<LockStore> stores = new ArrayList<>();
+    List<AtomicInteger> hints = new ArrayList<>();
+    try (LockStore holder = fixture.open()) {
+      Claim held = Ask.mutex(lock);
+      Ask.granted(holder, held);
+      List<Claim> claims = new ArrayList<>();
+      for (int i = 0; i < waiters; i++) {
+        LockStore store = fixture.open();
+        stores.add(store);
+        AtomicInteger heard = new AtomicInteger();
+        hints.add(heard);
+        store.observe(lock, heard::incrementAndGet);
+        Claim claim = Ask.mutex(lock);
+        claims.add(claim);
+        assertThat(Ask.queue(store, claim)).isInstanceOf(Queued.class);
+      }
+      long before = metrics.requests("Txn", "Range", "LeaseKeepAlive", "LeaseTimeToLive");
+
+      Ask.leave(holder, held);
+      Awaitility.await().until(() -> hints.get(0).get() == 1);
+      assertThat(Ask.refresh(stores.get(0), claims.get(0))).isInstanceOf(Granted.class);
+
+      assertThat(hints.subList(1, waiters)).allMatch(heard -> heard.get() == 0);
+      return metrics.requests("Txn", "Range", "LeaseKeepAlive", "LeaseTimeToLive") - before;
+    } finally {
+      stores.forEach(LockStore::close);
+    }
+  }
+
+  @Test
+  void thousands_of_locks_are_kept_by_one_lease_and_renewed_in_a_few_requests() throws Exception {
+    try (LockStore store = fixture.open()) {
+      List<Claim> claims = new ArrayList<>();
+      List<CompletionStage<JoinAnswer>> answers = new ArrayList<>();
+      for (int i = 0; i < 10_000; i++) {
+        Claim claim = Ask.mutex("lock " + i);
+        claims.add(claim);
+        answers.add(store.join(claim, false));
+      }
+      for (CompletionStage<JoinAnswer> answer : answers) {
+        assertThat(Ask.of(answer)).isInstanceOf(Granted.class);
+      }
+      assertThat(server.post("/v3/lease/leases", "{}").split("\"ID\"", -1)).hasSize(2);
+      long before = metrics.requests();
+
+      List<Standing> standings = List.copyOf(Ask.of(store.refresh(claims)).values());
+
+      assertThat(standings).hasSize(10_000).allMatch(Granted.class::isInstance);
+      assertThat(metrics.requests() - before).isLessThan(250);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.holdfast.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseState;
+import dev.holdfast.LockInfo;
+import dev.holdfast.LockOptions;
+import dev.holdfast.StoreException;
+import dev.holdfast.servers.EtcdServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.spi.Busy;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.TcpProxy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A lease that lives does not prove that a claim does. */
+@NeedsServer(value = Server.ETCD, ofItsOwn = true)
+class SessionIT {
+
+  private EtcdServer server;
+  private EtcdFixture fixture;
+
+  @BeforeEach
+  void start() {
+    server = EtcdServer.start();
+    fixture = new EtcdFixture(server.url(), () -> {});
+  }
+
+  @AfterEach
+  void stop() {
+    fixture.close();
+    server.close();
+  }
+
+  @Test
+  void a_key_that_is_deleted_by_hand_is_a_loss_while_its_lease_lives_on() throws Exception {
+    try (LockStore store = fixture.open()) {
+      Claim lost = Ask.mutex("lost");
+      Claim kept = Ask.mutex("kept");
+      Ask.granted(store, lost);
+      Ask.granted(store, kept);
+
+      delete("holdfast/lost");
+
+      assertThat(Ask.refresh(store, lost)).isEqualTo(Gone.GONE);
+      assertThat(Ask.refresh(store, kept)).isInstanceOf(Granted.class);
+    }
+  }
+
+  @Test
+  void a_holder_is_told_that_its_key_was_deleted() throws Exception {
+    LockOptions options = LockOptions.defaults().ttl(Duration.ofSeconds(3));
+    try (Holdfast locks = Holdfast.connect(server.url())) {
+      Lease lease = locks.lock("lock", options).acquire();
+
+      delete("holdfast/lock");
+
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> lease.state() == LeaseState.LOST);
+    }
+  }
+
+  @Test
+  void a_claim_that_nobody_renews_ends_though_its_neighbours_keep_the_lease_alive() {
+    Duration ttl = Duration.ofSeconds(2);
+    try (Ticker ticker = Ticker.system("session-it");
+        LockStore store =
+            new EtcdProvider()
+                .open(server.url(), new StoreSettings(ticker, Duration.ofSeconds(2)))) {
+      Claim forgotten = Ask.mutex("forgotten", ttl);
+      Claim kept = Ask.mutex("kept", ttl);
+      Ask.granted(store, forgotten);
+      long token = Ask.granted(store, kept).token();
+
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () -> {
+                assertThat(Ask.refresh(store, kept)).isEqualTo(new Granted(token));
+                return !Ask.of(store.inspect("forgotten")).isHeld();
+              });
+    }
+  }
+
+  @Test
+  void a_join_whose_answer_is_lost_leaves_no_ghost_once_it_is_taken_back() {
+    try (TcpProxy proxy = TcpProxy.to("127.0.0.1", server.port());
+        Ticker ticker = Ticker.system("session-it");
+        LockStore store =
+            new EtcdProvider()
+                .open(
+                    "etcd://127.0.0.1:" + proxy.port(),
+                    new StoreSettings(ticker, Duration.ofSeconds(2)));
+        LockStore other = fixture.open()) {
+      Ask.granted(store, Ask.mutex("warm up"));
+      Claim claim = Ask.mutex("lock");
+      proxy.hangAnswers();
+      assertThatThrownBy(() -> Ask.queue(store, claim)).isInstanceOf(StoreException.class);
+      assertThat(Ask.of(other.inspect("lock")).isHeld()).isTrue();
+
+      // Whoever overtakes the join on another way: nothing may come after it.
+      Ask.of(other.leave(List.of(Departure.buried(claim))));
+      proxy.heal();
+      assertThat(Ask.queue(store, claim)).isInstanceOf(Busy.class);
+
+      assertThat(Ask.of(other.inspect("lock"))).isEqualTo(LockInfo.free("lock"));
+    }
+  }
+
+  private void delete(String start) throws Exception {
+    server.post(
+        "/v3/kv/deleterange",
+        "{\"key\":\"" + base64(start) + "\",\"range_end\":\"" + base64(start + "\1") + "\"}");
+  }
+
+  private static String base64(String text) {
+    return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+}
