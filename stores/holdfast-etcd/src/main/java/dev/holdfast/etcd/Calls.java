@@ -1,5 +1,6 @@
 package dev.holdfast.etcd;
 
+import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.KVGrpc;
@@ -112,7 +113,20 @@ final class Calls {
             unary(channel.newCall(LeaseGrpc.getLeaseTimeToLiveMethod(), options), request));
   }
 
-  <T> CompletableFuture<T> send(
+  /** What others are waiting for, too, but no longer than until this deadline. */
+  <T> CompletableFuture<T> within(CompletableFuture<T> shared, String what, Deadline deadline) {
+    CompletableFuture<T> result = shared.copy();
+    Registration timer =
+        ticker.schedule(
+            Duration.ofNanos(Math.max(0, deadline.leftNanos())),
+            () ->
+                result.completeExceptionally(
+                    new StoreException("", silence(what, "", "time-out"))));
+    var unused = result.whenComplete((answer, failure) -> timer.close());
+    return result;
+  }
+
+  private <T> CompletableFuture<T> send(
       String what,
       String lock,
       Deadline deadline,
@@ -176,17 +190,8 @@ final class Calls {
       switch (status.getCode()) {
         case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED -> {
           members.failed(member);
-          if (deadline.leftNanos() <= REST.toNanos()) {
-            fail(
-                "No answer from "
-                    + url
-                    + " to the "
-                    + what
-                    + about()
-                    + ": it may or may not have taken effect ("
-                    + reason(status)
-                    + ").",
-                failure);
+          if (members.isClosed() || deadline.leftNanos() <= REST.toNanos()) {
+            fail(silence(what, about(), reason(status)), failure);
           } else if (number < members.size()) {
             next();
           } else {
@@ -218,6 +223,17 @@ final class Calls {
     private String about() {
       return lock.isEmpty() ? "" : " of '" + lock + "'";
     }
+  }
+
+  private String silence(String what, String about, String why) {
+    return "No answer from "
+        + url
+        + " to the "
+        + what
+        + about
+        + ": it may or may not have taken effect ("
+        + why
+        + ").";
   }
 
   private static String reason(Status status) {

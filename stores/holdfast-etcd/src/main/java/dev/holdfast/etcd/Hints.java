@@ -37,7 +37,7 @@ final class Hints {
     if (known != null && known.first.equals(first)) {
       return;
     }
-    Hint hint = new Hint(claim, first, needsAll);
+    Hint hint = new Hint(key, claim, first, needsAll);
     for (Entry ahead : queue.entries().subList(0, index)) {
       hint.ahead.put(ahead.key(), ahead.weight());
     }
@@ -59,6 +59,7 @@ final class Hints {
   }
 
   private final class Hint implements Watches.Listener {
+    private final ByteString key;
     private final String lock;
     private final ByteString first;
     private final boolean needsAll;
@@ -67,7 +68,8 @@ final class Hints {
     // Mutable state: events come one after the other
     private final Map<ByteString, Integer> ahead = new HashMap<>();
 
-    Hint(Claim claim, ByteString first, boolean needsAll) {
+    Hint(ByteString key, Claim claim, ByteString first, boolean needsAll) {
+      this.key = key;
       this.lock = claim.lock();
       this.first = first;
       this.needsAll = needsAll;
@@ -76,11 +78,11 @@ final class Hints {
 
     @Override
     public void happened(Event event) {
-      ByteString key = event.getKv().getKey();
+      ByteString changed = event.getKv().getKey();
       if (event.getType() == Event.EventType.DELETE) {
-        ahead.remove(key);
-      } else if (ahead.containsKey(key)) {
-        ahead.put(key, Entry.of(event.getKv()).weight());
+        ahead.remove(changed);
+      } else if (ahead.containsKey(changed)) {
+        ahead.put(changed, Entry.of(event.getKv()).weight());
       } else {
         return;
       }
@@ -93,6 +95,12 @@ final class Hints {
 
     @Override
     public void interrupted() {
+      observers.wake(lock);
+    }
+
+    @Override
+    public void ended() {
+      hints.remove(key, this); // the next answer to the waiter makes another
       observers.wake(lock);
     }
   }

@@ -106,7 +106,7 @@ final class LeaseClass {
         if (next == null) {
           next = new CompletableFuture<>();
         }
-        return next;
+        return calls.within(next, "renewal", deadline);
       }
       renewing = true;
     } finally {

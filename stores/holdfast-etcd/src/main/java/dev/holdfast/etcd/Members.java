@@ -18,6 +18,7 @@ final class Members {
 
   // Mutable state
   private volatile Runnable onChange = () -> {};
+  private volatile boolean closed;
 
   /**
    * Some members.
@@ -53,7 +54,12 @@ final class Members {
     }
   }
 
+  boolean isClosed() {
+    return closed;
+  }
+
   void close() {
+    closed = true;
     if (ours) {
       channels.forEach(ManagedChannel::shutdownNow);
     }

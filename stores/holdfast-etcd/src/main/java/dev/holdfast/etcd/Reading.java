@@ -13,10 +13,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -44,10 +44,10 @@ final class Reading {
 
   CompletableFuture<List<LockInfo>> list(String prefix, int limit) {
     Deadline deadline = calls.deadline();
-    return page(prefix, keys.firstLike(prefix), limit, new TreeMap<>(), deadline)
+    return page(prefix, keys.firstLike(prefix), limit, new LinkedHashMap<>(), deadline)
         .thenCompose(
             found -> {
-              Map<String, Queue> queues = new TreeMap<>();
+              Map<String, Queue> queues = new LinkedHashMap<>();
               found.entrySet().stream()
                   .limit(limit)
                   .forEach(lock -> queues.put(lock.getKey(), Queue.of(lock.getValue(), 0)));
@@ -88,11 +88,11 @@ final class Reading {
   }
 
   /** Reads on until there is one lock more than wanted: then the others are complete. */
-  private CompletableFuture<TreeMap<String, List<KeyValue>>> page(
+  private CompletableFuture<Map<String, List<KeyValue>>> page(
       String prefix,
       ByteString from,
       int limit,
-      TreeMap<String, List<KeyValue>> found,
+      Map<String, List<KeyValue>> found,
       Deadline deadline) {
     RangeRequest range =
         RangeRequest.newBuilder()

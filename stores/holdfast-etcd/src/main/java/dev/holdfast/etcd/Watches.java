@@ -42,6 +42,9 @@ final class Watches {
 
     /** Something may have happened unseen. */
     void interrupted();
+
+    /** Nothing more will be heard. */
+    void ended();
   }
 
   private final Members members;
@@ -241,7 +244,8 @@ final class Watches {
         return;
       }
       if (response.getCanceled()) { // what happened since then has been forgotten
-        watch.listener.interrupted();
+        Watches.this.remove(watch.listener);
+        watch.listener.ended();
         return;
       }
       for (Event event : response.getEventsList()) {
