@@ -10,8 +10,11 @@ import io.etcd.jetcd.api.LeaseKeepAliveRequest;
 import io.etcd.jetcd.api.LeaseKeepAliveResponse;
 import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
+import io.etcd.jetcd.api.MaintenanceGrpc;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.StatusRequest;
+import io.etcd.jetcd.api.StatusResponse;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.CallOptions;
@@ -111,6 +114,18 @@ final class Calls {
         deadline,
         (channel, options) ->
             unary(channel.newCall(LeaseGrpc.getLeaseTimeToLiveMethod(), options), request));
+  }
+
+  /** What the member that is asked says about itself. */
+  CompletableFuture<StatusResponse> status(Deadline deadline) {
+    return send(
+        "question for its state",
+        "",
+        deadline,
+        (channel, options) ->
+            unary(
+                channel.newCall(MaintenanceGrpc.getStatusMethod(), options),
+                StatusRequest.getDefaultInstance()));
   }
 
   /** What others are waiting for, too, but no longer than until this deadline. */

@@ -1,6 +1,7 @@
 package dev.holdfast.etcd;
 
 import dev.holdfast.Consistency;
+import dev.holdfast.Diagnosis;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
@@ -164,6 +165,11 @@ public final class EtcdLockStore implements LockStore {
   @Override
   public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
     return reading.list(prefix, limit);
+  }
+
+  @Override
+  public CompletionStage<Diagnosis> diagnose() {
+    return Diagnoses.of(calls, members.size());
   }
 
   @Override

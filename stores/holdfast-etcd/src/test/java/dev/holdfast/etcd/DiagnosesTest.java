@@ -1,0 +1,44 @@
+package dev.holdfast.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Finding.Severity;
+import io.etcd.jetcd.api.StatusResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DiagnosesTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "3.3.27,WARNING",
+    "3.4.23,WARNING",
+    "3.4.30,WARNING",
+    "3.4.31,OK",
+    "3.5.12,WARNING",
+    "3.5.13,OK",
+    "3.6.0,OK",
+    "4.0.1,OK",
+    "unknown,WARNING"
+  })
+  void versions_whose_old_leaders_renew_leases_are_named(String version, Severity severity) {
+    StatusResponse status = StatusResponse.newBuilder().setVersion(version).setLeader(1).build();
+
+    assertThat(Diagnoses.findings(status, 3).get(0).severity()).isEqualTo(severity);
+  }
+
+  @Test
+  void a_member_without_a_leader_is_a_danger() {
+    StatusResponse status = StatusResponse.newBuilder().setVersion("3.6.0").build();
+
+    assertThat(Diagnoses.findings(status, 3).get(1).severity()).isEqualTo(Severity.DANGER);
+  }
+
+  @Test
+  void a_url_that_names_one_member_only_is_worth_a_warning() {
+    StatusResponse status = StatusResponse.newBuilder().setVersion("3.6.0").setLeader(1).build();
+
+    assertThat(Diagnoses.findings(status, 1).get(2).severity()).isEqualTo(Severity.WARNING);
+  }
+}

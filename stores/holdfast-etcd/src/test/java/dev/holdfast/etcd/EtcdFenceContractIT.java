@@ -1,0 +1,78 @@
+package dev.holdfast.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import dev.holdfast.Fence;
+import dev.holdfast.Mode;
+import dev.holdfast.Owner;
+import dev.holdfast.Proof;
+import dev.holdfast.StaleTokenException;
+import dev.holdfast.servers.EtcdServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.testkit.FenceContract;
+import io.etcd.jetcd.api.Compare;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.TxnRequest;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+@NeedsServer(Server.ETCD)
+class EtcdFenceContractIT extends FenceContract {
+
+  private final ManagedChannel channel =
+      Grpc.newChannelBuilder(
+              EtcdServer.shared().url().substring("etcd://".length()),
+              InsecureChannelCredentials.create())
+          .build();
+  private final EtcdFence fence = EtcdFence.over(List.of(channel), EtcdOptions.defaults());
+
+  @AfterEach
+  void close() {
+    fence.close();
+    channel.shutdownNow();
+  }
+
+  @Override
+  protected Fence fence() {
+    return fence;
+  }
+
+  @Test
+  void a_write_of_the_callers_own_fails_once_a_later_holder_has_entered() {
+    String lock = Ask.name();
+    Proof old = proof(lock, 7);
+    fence.enter(old);
+    assertThat(write(old)).isTrue();
+
+    fence.enter(proof(lock, 8));
+
+    assertThat(write(old)).isFalse();
+    assertThat(write(proof(lock, 8))).isTrue();
+    assertThatThrownBy(() -> fence.check(old)).isInstanceOf(StaleTokenException.class);
+  }
+
+  private boolean write(Proof proof) {
+    TxnRequest txn =
+        TxnRequest.newBuilder()
+            .addCompare(
+                Compare.newBuilder()
+                    .setKey(fence.key(proof))
+                    .setTarget(Compare.CompareTarget.VALUE)
+                    .setResult(Compare.CompareResult.EQUAL)
+                    .setValue(fence.value(proof)))
+            .addSuccess(Ops.put(ByteString.copyFromUtf8(proof.lock()), ByteString.EMPTY, 0))
+            .build();
+    return KVGrpc.newBlockingStub(channel).txn(txn).getSucceeded();
+  }
+
+  private static Proof proof(String lock, long token) {
+    return new Proof(lock, token, Mode.EXCLUSIVE, new Owner("host", 1, "thread", "client", ""));
+  }
+}

@@ -1,0 +1,131 @@
+package dev.holdfast.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.StoreException;
+import dev.holdfast.servers.EtcdServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A server that asks who it is, and a user who may do no more than the documentation says. */
+@NeedsServer(value = Server.ETCD, ofItsOwn = true)
+class LoginIT {
+
+  private final String password = UUID.randomUUID().toString();
+  private final Ticker ticker = Ticker.system("login-it");
+  private EtcdServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = EtcdServer.start();
+    post("user/add", "{\"name\":\"root\",\"password\":\"" + UUID.randomUUID() + "\"}");
+    post("user/grant", "{\"user\":\"root\",\"role\":\"root\"}");
+    post("role/add", "{\"name\":\"locks\"}");
+    post(
+        "role/grant",
+        "{\"name\":\"locks\",\"perm\":{\"permType\":\"READWRITE\",\"key\":\""
+            + base64("holdfast/")
+            + "\",\"range_end\":\""
+            + base64("holdfast0")
+            + "\"}}");
+    post("user/add", "{\"name\":\"ann\",\"password\":\"" + password + "\"}");
+    post("user/grant", "{\"user\":\"ann\",\"role\":\"locks\"}");
+    post("enable", "{}");
+  }
+
+  @AfterEach
+  void stop() {
+    ticker.close();
+    server.close();
+  }
+
+  @Test
+  void a_user_with_rights_on_the_prefix_can_use_every_verb() {
+    try (LockStore store = open("", new Credentials("ann", password))) {
+      Claim claim = Ask.mutex("lock");
+      Claim next = Ask.mutex("lock");
+      AtomicInteger hints = new AtomicInteger();
+      store.observe("lock", hints::incrementAndGet);
+      long token = Ask.granted(store, claim).token();
+      assertThat(Ask.queue(store, next)).isInstanceOf(Queued.class);
+
+      assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
+      assertThat(Ask.of(store.list("", 10))).hasSize(1);
+      assertThat(Ask.leave(store, claim)).isEqualTo(Left.LEFT);
+      Awaitility.await().until(() -> hints.get() > 0);
+      assertThat(Ask.refresh(store, next)).isInstanceOf(Granted.class);
+      assertThat(Ask.of(store.evict("lock"))).isTrue();
+      assertThat(Ask.of(store.leave(List.of(Departure.buried(claim))))).containsValue(Left.GONE);
+    }
+  }
+
+  @Test
+  void a_server_that_has_forgotten_who_it_is_is_told_again() {
+    try (LockStore store = open("", new Credentials("ann", password))) {
+      Claim claim = Ask.mutex("lock");
+      long token = Ask.granted(store, claim).token();
+
+      server.restart();
+
+      assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
+    }
+  }
+
+  @Test
+  void a_wrong_password_is_refused_in_one_line_that_does_not_show_it() {
+    assertThatThrownBy(() -> open("", new Credentials("ann", "wrong-" + password)))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("authentication failed")
+        .hasMessageNotContaining(password);
+  }
+
+  @Test
+  void nobody_is_let_in_without_a_name() {
+    assertThatThrownBy(() -> open("", Credentials.none()))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("refused");
+  }
+
+  @Test
+  void a_user_without_rights_on_the_prefix_is_refused() {
+    assertThatThrownBy(() -> open("?prefix=other/", new Credentials("ann", password)))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("permission denied");
+  }
+
+  private LockStore open(String parameters, Credentials credentials) {
+    return new EtcdProvider()
+        .open(
+            server.url() + parameters,
+            new StoreSettings(ticker, Duration.ofSeconds(15), credentials));
+  }
+
+  private void post(String what, String json) throws IOException {
+    server.post("/v3/auth/" + what, json);
+  }
+
+  private static String base64(String text) {
+    return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+}
