@@ -1,0 +1,30 @@
+package dev.holdfast.etcd;
+
+import dev.holdfast.servers.EtcdCluster;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.testkit.EngineContract;
+import dev.holdfast.testkit.StoreFixture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+@NeedsServer(value = Server.ETCD, ofItsOwn = true)
+class EtcdClusterEngineContractIT extends EngineContract {
+
+  private static EtcdCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = EtcdCluster.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @Override
+  protected StoreFixture fixture() {
+    return new EtcdFixture(cluster.url(), () -> {});
+  }
+}
