@@ -25,7 +25,10 @@ import io.grpc.stub.ClientCalls;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Requests to etcd, each within a deadline. All of them may be carried out twice: a member that
@@ -34,13 +37,15 @@ import java.util.function.BiFunction;
 final class Calls {
 
   private static final Duration REST = Duration.ofMillis(50);
-  private static final long SHORTEST_ATTEMPT = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final int UNDER_WAY = 256;
 
   private final String url;
   private final Members members;
   private final Login login;
   private final Ticker ticker;
   private final Duration timeout;
+  private final Turnstile turnstile = new Turnstile(UNDER_WAY);
+  private final AtomicBoolean reconnecting = new AtomicBoolean();
 
   Calls(String url, Members members, Login login, Ticker ticker, Duration timeout) {
     this.url = url;
@@ -57,10 +62,22 @@ final class Calls {
 
   CompletableFuture<TxnResponse> txn(
       String what, String lock, TxnRequest request, Deadline deadline) {
+    return txn(what, lock, request, deadline, () -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param onRepeat runs before it is sent again; from then on, one that was sent before may still
+   *     be carried out, even after the answer
+   */
+  CompletableFuture<TxnResponse> txn(
+      String what, String lock, TxnRequest request, Deadline deadline, Runnable onRepeat) {
     return send(
         what,
         lock,
         deadline,
+        onRepeat,
         (channel, options) -> unary(channel.newCall(KVGrpc.getTxnMethod(), options), request));
   }
 
@@ -146,8 +163,17 @@ final class Calls {
       String lock,
       Deadline deadline,
       BiFunction<Channel, CallOptions, CompletableFuture<T>> request) {
-    Attempts<T> attempts = new Attempts<>(what, lock, deadline, request);
-    attempts.next();
+    return send(what, lock, deadline, () -> {}, request);
+  }
+
+  private <T> CompletableFuture<T> send(
+      String what,
+      String lock,
+      Deadline deadline,
+      Runnable onRepeat,
+      BiFunction<Channel, CallOptions, CompletableFuture<T>> request) {
+    Attempts<T> attempts = new Attempts<>(what, lock, deadline, onRepeat, request);
+    turnstile.enter(attempts::next);
     return attempts.result;
   }
 
@@ -155,6 +181,7 @@ final class Calls {
     private final String what;
     private final String lock;
     private final Deadline deadline;
+    private final Runnable onRepeat;
     private final BiFunction<Channel, CallOptions, CompletableFuture<T>> request;
     private final CompletableFuture<T> result = new CompletableFuture<>();
 
@@ -166,69 +193,87 @@ final class Calls {
         String what,
         String lock,
         Deadline deadline,
+        Runnable onRepeat,
         BiFunction<Channel, CallOptions, CompletableFuture<T>> request) {
       this.what = what;
       this.lock = lock;
       this.deadline = deadline;
+      this.onRepeat = onRepeat;
       this.request = request;
     }
 
     void next() {
       number++;
+      if (number > 1) {
+        onRepeat.run();
+      }
+      if (deadline.isOver()) { // while it waited for its turn
+        turnstile.leave();
+        fail(silence(what, about(), "time-out"), new TimeoutException());
+        return;
+      }
       int member = members.current();
+      Object ticket = login.known();
+      long nanos = Math.min(Math.max(1, deadline.leftNanos()), members.shareNanos(timeout));
       CallOptions options =
           CallOptions.DEFAULT
-              .withDeadlineAfter(attemptNanos(), TimeUnit.NANOSECONDS)
+              .withDeadlineAfter(nanos, TimeUnit.NANOSECONDS)
               .withCallCredentials(login);
       var unused =
           request
               .apply(members.channel(member), options)
               .whenComplete(
                   (answer, failure) -> {
+                    turnstile.leave();
                     if (failure == null) {
+                      members.answered(member);
                       result.complete(answer);
                     } else {
-                      failed(member, Status.fromThrowable(failure), failure);
+                      failed(member, ticket, Status.fromThrowable(failure), failure);
                     }
                   });
     }
 
-    // Two more members must have their chance within the deadline.
-    private long attemptNanos() {
-      long left = Math.max(1, deadline.leftNanos());
-      return members.size() == 1
-          ? left
-          : Math.min(left, Math.max(SHORTEST_ATTEMPT, timeout.toNanos() / members.size()));
-    }
-
-    private void failed(int member, Status status, Throwable failure) {
+    private void failed(int member, @Nullable Object ticket, Status status, Throwable failure) {
       switch (status.getCode()) {
-        case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED -> {
-          members.failed(member);
-          if (members.isClosed() || deadline.leftNanos() <= REST.toNanos()) {
-            fail(silence(what, about(), reason(status)), failure);
-          } else if (number < members.size()) {
-            next();
+        case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED, UNKNOWN, INTERNAL, ABORTED -> {
+          members.failed(member, Failures.reason(failure));
+          again(number < members.size(), failure);
+        }
+        case RESOURCE_EXHAUSTED -> {
+          if (Failures.reason(failure).contains("too many requests")) {
+            again(false, failure); // of all its clients: it has not even begun
           } else {
-            var unused = ticker.schedule(REST, this::next);
+            refuse(failure);
           }
         }
         case NOT_FOUND -> result.completeExceptionally(new LeaseGoneException());
         case UNAUTHENTICATED, INVALID_ARGUMENT -> {
           if (!loggedIn && login.mayRenew(status)) {
             loggedIn = true;
-            login.renew();
-            next();
+            login.renew(ticket);
+            again(true, failure);
           } else {
-            refuse(status, failure);
+            refuse(failure);
           }
         }
-        default -> refuse(status, failure);
+        default -> refuse(failure);
       }
     }
 
-    private void refuse(Status status, Throwable failure) {
-      fail(url + " refused the " + what + about() + ": " + reason(status), failure);
+    private void again(boolean now, Throwable failure) {
+      if (members.isClosed() || deadline.leftNanos() <= REST.toNanos()) {
+        fail(silence(what, about(), Failures.reason(failure)), failure);
+      } else if (now) {
+        turnstile.enter(this::next);
+      } else {
+        reconnectSoon();
+        var unused = ticker.schedule(REST, () -> turnstile.enter(this::next));
+      }
+    }
+
+    private void refuse(Throwable failure) {
+      fail(url + " refused the " + what + about() + ": " + Failures.reason(failure), failure);
     }
 
     private void fail(String message, Throwable failure) {
@@ -237,6 +282,19 @@ final class Calls {
 
     private String about() {
       return lock.isEmpty() ? "" : " of '" + lock + "'";
+    }
+  }
+
+  // However many requests fail: one attempt to connect for all of them.
+  private void reconnectSoon() {
+    if (reconnecting.compareAndSet(false, true)) {
+      var unused =
+          ticker.schedule(
+              REST,
+              () -> {
+                reconnecting.set(false);
+                members.reconnect();
+              });
     }
   }
 
@@ -249,13 +307,6 @@ final class Calls {
         + ": it may or may not have taken effect ("
         + why
         + ").";
-  }
-
-  private static String reason(Status status) {
-    String description = status.getDescription();
-    return description == null
-        ? status.getCode().toString()
-        : description.lines().findFirst().orElse("");
   }
 
   private static <Q, T> CompletableFuture<T> unary(ClientCall<Q, T> call, Q request) {

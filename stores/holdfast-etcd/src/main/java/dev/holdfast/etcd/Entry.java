@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A claim as etcd keeps it.
  *
  * @param created the key's create revision: the claim's place in the queue, and its token
+ * @param modified the revision of its last change
  * @param lease the lease that the key is on
  * @param left whether it only keeps the lock taken for a while, after its holder left
  * @param since when it joined, by the wall clock of its client; for people
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 record Entry(
     ByteString key,
     long created,
+    long modified,
     long lease,
     Kind kind,
     int weight,
@@ -44,9 +46,18 @@ record Entry(
               + FORMAT
               + " only: use the newest version everywhere");
     }
+    try {
+      return read(stored, fields, lines.length == 1 ? null : lines[1]);
+    } catch (IllegalArgumentException e) {
+      throw new StoreException("", "a claim in etcd cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private static Entry read(KeyValue stored, String[] fields, @Nullable String value) {
     return new Entry(
         stored.getKey(),
         stored.getCreateRevision(),
+        stored.getModRevision(),
         stored.getLease(),
         Kind.valueOf(fields[1]),
         Integer.parseInt(fields[2]),
@@ -54,7 +65,7 @@ record Entry(
         fields[4].equals("left"),
         Long.parseLong(fields[5]),
         Owner.parse(fields[6]),
-        lines.length == 1 ? null : lines[1]);
+        value);
   }
 
   /** What is stored for a claim that joins now. */

@@ -11,7 +11,7 @@ import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
-import io.grpc.ManagedChannel;
+import io.grpc.Channel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -37,7 +37,7 @@ public final class EtcdFence implements Fence, AutoCloseable {
   private final Ticker ticker = Ticker.system("holdfast-etcd-fence");
   private final Calls calls;
 
-  private EtcdFence(List<ManagedChannel> channels, EtcdOptions options) {
+  private EtcdFence(List<? extends Channel> channels, EtcdOptions options) {
     Members members = new Members(channels, false);
     prefix = options.prefix();
     calls =
@@ -46,7 +46,7 @@ public final class EtcdFence implements Fence, AutoCloseable {
   }
 
   /** On the caller's own connections, one for each member. */
-  public static EtcdFence over(List<ManagedChannel> members, EtcdOptions options) {
+  public static EtcdFence over(List<? extends Channel> members, EtcdOptions options) {
     return new EtcdFence(members, options);
   }
 

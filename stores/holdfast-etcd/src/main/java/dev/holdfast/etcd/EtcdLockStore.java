@@ -16,7 +16,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.RangeRequest;
-import io.grpc.ManagedChannel;
+import io.grpc.Channel;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -104,7 +104,7 @@ public final class EtcdLockStore implements LockStore {
    *
    * @throws StoreException if no member can be used
    */
-  public static EtcdLockStore over(List<ManagedChannel> members, EtcdOptions options) {
+  public static EtcdLockStore over(List<? extends Channel> members, EtcdOptions options) {
     Ticker ticker = Ticker.system("holdfast-etcd-timer");
     StoreSettings settings = new StoreSettings(ticker, DEFAULT_TIMEOUT, Credentials.none());
     return new EtcdLockStore("etcd:", new Members(members, false), options, settings, ticker::close)

@@ -1,5 +1,6 @@
 package dev.holdfast.etcd;
 
+import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
@@ -23,5 +24,17 @@ final class Failures {
     return failure instanceof CompletionException wrapped && wrapped.getCause() != null
         ? wrapped.getCause()
         : failure;
+  }
+
+  /** Why there was no answer, or no good one, in one line. */
+  static String reason(Throwable failure) {
+    Status status = Status.fromThrowable(failure);
+    Throwable root = status.getCause();
+    while (root != null && root.getCause() != null) {
+      root = root.getCause();
+    }
+    // "io exception" is all that gRPC says itself about a connection; its cause says which.
+    String text = root == null ? status.getDescription() : root.getMessage();
+    return text == null ? status.getCode().toString() : text.lines().findFirst().orElse("");
   }
 }

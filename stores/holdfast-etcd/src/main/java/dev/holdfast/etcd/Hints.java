@@ -2,9 +2,6 @@ package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Claim;
-import io.etcd.jetcd.api.Event;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -34,13 +31,10 @@ final class Hints {
     ByteString after = needsAll ? Keys.justAfter(last.key()) : keys.after(claim.lock());
     ByteString key = keys.claim(claim);
     Hint known = hints.get(key);
-    if (known != null && known.first.equals(first)) {
+    if (known != null && !known.isEnded() && known.first().equals(first)) {
       return;
     }
-    Hint hint = new Hint(key, claim, first, needsAll);
-    for (Entry ahead : queue.entries().subList(0, index)) {
-      hint.ahead.put(ahead.key(), ahead.weight());
-    }
+    Hint hint = new Hint(claim, first, queue.entries().subList(0, index), () -> wake(claim));
     Hint before = hints.put(key, hint);
     if (before != null) {
       watches.remove(before);
@@ -58,50 +52,7 @@ final class Hints {
     }
   }
 
-  private final class Hint implements Watches.Listener {
-    private final ByteString key;
-    private final String lock;
-    private final ByteString first;
-    private final boolean needsAll;
-    private final long room;
-
-    // Mutable state: events come one after the other
-    private final Map<ByteString, Integer> ahead = new HashMap<>();
-
-    Hint(ByteString key, Claim claim, ByteString first, boolean needsAll) {
-      this.key = key;
-      this.lock = claim.lock();
-      this.first = first;
-      this.needsAll = needsAll;
-      this.room = (long) claim.capacity() - claim.weight();
-    }
-
-    @Override
-    public void happened(Event event) {
-      ByteString changed = event.getKv().getKey();
-      if (event.getType() == Event.EventType.DELETE) {
-        ahead.remove(changed);
-      } else if (ahead.containsKey(changed)) {
-        ahead.put(changed, Entry.of(event.getKv()).weight());
-      } else {
-        return;
-      }
-      boolean gone = needsAll && event.getType() == Event.EventType.DELETE;
-      long sum = ahead.values().stream().mapToLong(Integer::longValue).sum();
-      if (gone || (!needsAll && sum <= room)) {
-        observers.wake(lock);
-      }
-    }
-
-    @Override
-    public void interrupted() {
-      observers.wake(lock);
-    }
-
-    @Override
-    public void ended() {
-      hints.remove(key, this); // the next answer to the waiter makes another
-      observers.wake(lock);
-    }
+  private void wake(Claim claim) {
+    observers.wake(claim.lock());
   }
 }

@@ -10,7 +10,6 @@ import dev.holdfast.spi.Mismatch;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
-import dev.holdfast.spi.Tokens;
 import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
@@ -95,16 +94,22 @@ final class Joining {
           .thenCompose(
               armed ->
                   Failures.orIfLeaseGone(
-                      calls
-                          .txn("join", claim.lock(), entering(condition, armed.id()), deadline)
-                          .thenCombine(
-                              armed.renewed(), (done, renewed) -> new Outcome(done, renewed, ttl))
-                          .thenCompose(this::answer),
+                      send(entering(condition, armed.id()))
+                          // Side by side; but if the lease has ended nobody waits for its renewal.
+                          .thenCompose(
+                              done ->
+                                  armed
+                                      .renewed()
+                                      .thenCompose(renewed -> answer(done, renewed, ttl))),
                       deadline,
                       () -> {
                         leaseClass.ended(armed.id());
                         return enter(ttl, condition);
                       }));
+    }
+
+    private CompletableFuture<TxnResponse> send(TxnRequest entering) {
+      return calls.txn("join", claim.lock(), entering, deadline, () -> roll.doubt(key));
     }
 
     private TxnRequest entering(Compare condition, long lease) {
@@ -119,34 +124,20 @@ final class Joining {
           .build();
     }
 
-    private CompletableFuture<JoinAnswer> answer(Outcome outcome) {
-      TxnResponse done = outcome.done;
+    private CompletableFuture<JoinAnswer> answer(TxnResponse done, boolean renewed, Duration ttl) {
       Queue queue =
           Queue.of(done.getResponses(1).getResponseRange(), done.getHeader().getRevision());
       if (!done.getSucceeded()) {
         boolean buried = done.getResponses(0).getResponseRange().getKvsCount() > 0;
         return buried ? completed(refused()) : goOn(queue);
       }
-      if (!outcome.renewed) {
+      if (!renewed) {
         return ifEmpty(); // the lease ended, and the key with it
       }
-      return entered(queue, outcome.ttl);
+      return entered(queue, ttl);
     }
 
     private CompletableFuture<JoinAnswer> entered(Queue queue, Duration ttl) {
-      long token = Tokens.ofRevision(queue.revision());
-      if (token <= claim.floor()) {
-        return CompletableFuture.failedFuture(
-            new StoreException(
-                claim.lock(),
-                "etcd gave '"
-                    + claim.lock()
-                    + "' the token "
-                    + token
-                    + ", no greater than one seen before ("
-                    + claim.floor()
-                    + "): was it restored from a backup?"));
-      }
       int index = queue.indexOf(key);
       boolean granted = index < queue.admitted();
       if (!ttl.equals(granted ? claim.ttl() : claim.waitingTtl())) {
@@ -205,6 +196,4 @@ final class Joining {
       return CompletableFuture.completedFuture(answer);
     }
   }
-
-  private record Outcome(TxnResponse done, boolean renewed, Duration ttl) {}
 }

@@ -2,6 +2,7 @@ package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Claim;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where things are kept. A claim is at {@code prefix lock NUL / id}: no lock's name holds a NUL, so
@@ -40,10 +41,11 @@ record Keys(String prefix) {
     return following(bytes(prefix + names));
   }
 
-  /** The lock that a claim's key belongs to. */
-  String lock(ByteString key) {
+  /** The lock that a claim's key belongs to; null if it is none of ours. */
+  @Nullable String lock(ByteString key) {
     String text = key.toStringUtf8();
-    return text.substring(prefix.length(), text.indexOf('\0', prefix.length()));
+    int end = text.indexOf(END, prefix.length());
+    return end < 0 ? null : text.substring(prefix.length(), end);
   }
 
   /** The end of the range that holds this key only. */

@@ -39,9 +39,11 @@ final class Leaving {
     Deadline deadline = calls.deadline();
     List<Departure> plain = new ArrayList<>();
     CompletableFuture<Map<Claim, Left>> all = CompletableFuture.completedFuture(new HashMap<>());
-    for (Departure departure : departures) {
-      hints.drop(keys.claim(departure.claim()));
-      roll.strike(keys.claim(departure.claim()));
+    for (Departure asked : departures) {
+      ByteString key = keys.claim(asked.claim());
+      hints.drop(key);
+      Departure departure = roll.isDoubtful(key) ? buried(asked) : asked;
+      roll.strike(key);
       if (departure.linger().isZero()) {
         plain.add(departure);
       } else {
@@ -53,6 +55,10 @@ final class Leaving {
       all = all.thenCombine(answered(chunk, end(chunk, deadline)), this::plus);
     }
     return all;
+  }
+
+  private static Departure buried(Departure departure) {
+    return new Departure(departure.claim(), departure.linger(), true);
   }
 
   private CompletableFuture<Map<Claim, Left>> end(List<Departure> chunk, Deadline deadline) {

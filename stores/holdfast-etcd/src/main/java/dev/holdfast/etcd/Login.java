@@ -25,8 +25,10 @@ final class Login extends CallCredentials {
   private final Members members;
   private final Credentials credentials;
   private final Duration timeout;
-  private final AtomicReference<@Nullable CompletableFuture<String>> token =
-      new AtomicReference<>();
+  private final AtomicReference<@Nullable Ticket> ticket = new AtomicReference<>();
+
+  /** What a member gives, or will give, for user and password. */
+  private record Ticket(int member, CompletableFuture<String> token) {}
 
   Login(Members members, Credentials credentials, Duration timeout) {
     this.members = members;
@@ -34,53 +36,71 @@ final class Login extends CallCredentials {
     this.timeout = timeout;
   }
 
-  /** Whether another token may help: etcd forgets tokens after some minutes, or a restart. */
-  boolean mayRenew(Status status) {
-    String description = String.valueOf(status.getDescription());
-    return credentials.user() != null && description.contains("invalid auth token");
+  boolean isNeeded() {
+    return credentials.user() != null;
   }
 
-  void renew() {
-    token.set(null);
+  /** Whether another token may help: etcd forgets tokens after some minutes, or a restart. */
+  boolean mayRenew(Status status) {
+    String why = String.valueOf(status.getDescription());
+    return isNeeded() && (why.contains("invalid auth token") || why.contains("auth store is old"));
+  }
+
+  /** What is used now; to be given back to {@link #renew} if it is of no use. */
+  @Nullable Object known() {
+    return ticket.get();
+  }
+
+  /** Logs in again, unless somebody has done so since this was known. */
+  void renew(@Nullable Object known) {
+    ticket.compareAndSet((Ticket) known, null);
   }
 
   @Override
   public void applyRequestMetadata(RequestInfo info, Executor executor, MetadataApplier applier) {
-    if (credentials.user() == null) {
+    if (!isNeeded()) {
       applier.apply(new Metadata());
       return;
     }
+    Ticket used = ticket();
     var unused =
-        token()
-            .whenComplete(
-                (text, failure) -> {
-                  if (failure == null) {
-                    Metadata headers = new Metadata();
-                    headers.put(TOKEN, text);
-                    applier.apply(headers);
-                  } else {
-                    renew();
-                    applier.fail(Status.fromThrowable(failure));
-                  }
-                });
+        used.token.whenComplete(
+            (text, failure) -> {
+              if (failure == null) {
+                Metadata headers = new Metadata();
+                headers.put(TOKEN, text);
+                applier.apply(headers);
+              } else {
+                renew(used);
+                applier.fail(Status.fromThrowable(failure));
+              }
+            });
   }
 
-  private CompletableFuture<String> token() {
-    CompletableFuture<String> known = token.get();
-    if (known != null) {
+  private Ticket ticket() {
+    int member = members.current();
+    Ticket known = ticket.get();
+    // One that a member has not given before it was given up must not hold up the next member.
+    if (known != null && (known.token.isDone() || known.member == member)) {
       return known;
     }
-    CompletableFuture<String> fresh = new CompletableFuture<>();
-    if (!token.compareAndSet(null, fresh)) {
-      return token();
+    Ticket fresh = new Ticket(member, new CompletableFuture<>());
+    if (!ticket.compareAndSet(known, fresh)) {
+      return ticket();
     }
+    ask(fresh);
+    return fresh;
+  }
+
+  private void ask(Ticket fresh) {
     FirstAnswer<AuthenticateResponse> answer = new FirstAnswer<>();
+    long share = members.shareNanos(timeout);
     ClientCalls.asyncUnaryCall(
         members
-            .channel(members.current())
+            .channel(fresh.member)
             .newCall(
                 AuthGrpc.getAuthenticateMethod(),
-                CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS)),
+                CallOptions.DEFAULT.withDeadlineAfter(share, TimeUnit.NANOSECONDS)),
         AuthenticateRequest.newBuilder()
             .setName(String.valueOf(credentials.user()))
             .setPassword(credentials.password() == null ? "" : credentials.password())
@@ -92,11 +112,10 @@ final class Login extends CallCredentials {
             .whenComplete(
                 (response, failure) -> {
                   if (failure == null) {
-                    fresh.complete(response.getToken());
+                    fresh.token.complete(response.getToken());
                   } else {
-                    fresh.completeExceptionally(failure);
+                    fresh.token.completeExceptionally(failure);
                   }
                 });
-    return fresh;
   }
 }

@@ -1,7 +1,13 @@
 package dev.holdfast.etcd;
 
+import io.grpc.Channel;
 import io.grpc.ManagedChannel;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -12,9 +18,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Members {
 
-  private final List<ManagedChannel> channels;
+  private static final System.Logger LOG = System.getLogger(Members.class.getName());
+  private static final long SHORTEST_ATTEMPT = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final List<Channel> channels;
   private final boolean ours;
   private final AtomicInteger current = new AtomicInteger();
+  private final Set<Integer> silent = ConcurrentHashMap.newKeySet();
 
   // Mutable state
   private volatile Runnable onChange = () -> {};
@@ -25,7 +35,7 @@ final class Members {
    *
    * @param ours whether to close the connections in the end
    */
-  Members(List<ManagedChannel> channels, boolean ours) {
+  Members(List<? extends Channel> channels, boolean ours) {
     this.channels = List.copyOf(channels);
     this.ours = ours;
   }
@@ -39,18 +49,50 @@ final class Members {
     return current.get();
   }
 
-  ManagedChannel channel(int number) {
+  Channel channel(int number) {
     return channels.get(number);
+  }
+
+  /** Host and port. */
+  String name(int number) {
+    return String.valueOf(channel(number).authority());
+  }
+
+  /** How much of this time one may take, so that the others have their chance. */
+  long shareNanos(Duration time) {
+    return Math.max(SHORTEST_ATTEMPT, time.toNanos() / size());
   }
 
   void onChange(Runnable action) {
     onChange = action;
   }
 
+  void answered(int number) {
+    if (!silent.isEmpty()) {
+      silent.remove(number);
+    }
+  }
+
   /** This one did not answer: the next one is asked from now on. */
-  void failed(int number) {
-    if (current.compareAndSet(number, (number + 1) % channels.size()) && channels.size() > 1) {
+  void failed(int number, String why) {
+    int next = (number + 1) % size();
+    if (next == number || closed) {
+      return;
+    }
+    if (silent.add(number)) {
+      LOG.log(
+          Level.WARNING,
+          "etcd at " + name(number) + " does not answer (" + why + "); asking " + name(next));
+    }
+    if (current.compareAndSet(number, next)) {
       onChange.run();
+    }
+  }
+
+  /** Connects to those that were away, now: gRPC would wait longer from time to time. */
+  void reconnect() {
+    if (ours && !closed) {
+      channels.forEach(channel -> ((ManagedChannel) channel).resetConnectBackoff());
     }
   }
 
@@ -61,7 +103,7 @@ final class Members {
   void close() {
     closed = true;
     if (ours) {
-      channels.forEach(ManagedChannel::shutdownNow);
+      channels.forEach(channel -> ((ManagedChannel) channel).shutdownNow());
     }
   }
 }

@@ -18,6 +18,16 @@ final class Ops {
     return created(key, revision).setResult(Compare.CompareResult.EQUAL).build();
   }
 
+  /** The key has not been changed since this revision. */
+  static Compare modifiedAt(ByteString key, long revision) {
+    return Compare.newBuilder()
+        .setKey(key)
+        .setTarget(Compare.CompareTarget.MOD)
+        .setResult(Compare.CompareResult.EQUAL)
+        .setModRevision(revision)
+        .build();
+  }
+
   /** The range is empty. */
   static Compare empty(ByteString first, ByteString after) {
     return created(first, 0).setRangeEnd(after).setResult(Compare.CompareResult.EQUAL).build();

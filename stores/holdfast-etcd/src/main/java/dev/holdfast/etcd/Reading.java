@@ -105,7 +105,10 @@ final class Reading {
         .thenCompose(
             (RangeResponse page) -> {
               for (KeyValue one : page.getKvsList()) {
-                found.computeIfAbsent(keys.lock(one.getKey()), lock -> new ArrayList<>()).add(one);
+                String lock = keys.lock(one.getKey());
+                if (lock != null) {
+                  found.computeIfAbsent(lock, name -> new ArrayList<>()).add(one);
+                }
               }
               if (!page.getMore() || found.size() > limit) {
                 return CompletableFuture.completedFuture(found);

@@ -1,10 +1,8 @@
 package dev.holdfast.etcd;
 
-import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
-import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import java.util.Collection;
@@ -44,17 +42,18 @@ final class Refreshing {
   }
 
   private CompletableFuture<Map<Claim, Standing>> chunk(List<Claim> claims, Deadline deadline) {
+    List<Long> granted = claims.stream().map(claim -> roll.grantedAt(keys.claim(claim))).toList();
     TxnRequest.Builder txn = TxnRequest.newBuilder();
-    for (Claim claim : claims) {
-      ByteString key = keys.claim(claim);
+    for (int i = 0; i < claims.size(); i++) {
+      String lock = claims.get(i).lock();
       txn.addSuccess(
-          roll.isGranted(key)
-              ? Ops.get(key)
-              : Ops.get(keys.first(claim.lock()), keys.after(claim.lock())));
+          granted.get(i) > 0
+              ? Ops.get(keys.claim(claims.get(i)))
+              : Ops.get(keys.first(lock), keys.after(lock)));
     }
     return calls
         .txn("renewal", claims.get(0).lock(), txn.build(), deadline)
-        .thenCompose(read -> settle(claims, read, deadline))
+        .thenCompose(read -> settle(claims, granted, read, deadline))
         .exceptionally(
             failure -> {
               Map<Claim, Standing> unknown = new HashMap<>();
@@ -64,14 +63,15 @@ final class Refreshing {
   }
 
   private CompletableFuture<Map<Claim, Standing>> settle(
-      List<Claim> claims, TxnResponse read, Deadline deadline) {
+      List<Claim> claims, List<Long> granted, TxnResponse read, Deadline deadline) {
     CompletableFuture<Map<Claim, Standing>> all =
         CompletableFuture.completedFuture(new HashMap<>());
     for (int i = 0; i < claims.size(); i++) {
       Claim claim = claims.get(i);
-      RangeResponse range = read.getResponses(i).getResponseRange();
+      Queue found =
+          Queue.of(read.getResponses(i).getResponseRange(), read.getHeader().getRevision());
       CompletableFuture<Standing> standing =
-          settle(claim, range, read.getHeader().getRevision(), deadline)
+          settle(claim, granted.get(i), found, deadline)
               .exceptionally(failure -> new Unknown(Failures.cause(failure)));
       all = all.thenCombine(standing, (map, one) -> plus(map, Map.of(claim, one)));
     }
@@ -79,14 +79,16 @@ final class Refreshing {
   }
 
   private CompletableFuture<Standing> settle(
-      Claim claim, RangeResponse range, long revision, Deadline deadline) {
-    if (roll.isGranted(keys.claim(claim)) && range.getKvsCount() == 1) {
-      Entry entry = Entry.of(range.getKvs(0));
-      if (entry.key().equals(keys.claim(claim))) {
-        return settling.hold(claim, entry, deadline);
-      }
+      Claim claim, long granted, Queue found, Deadline deadline) {
+    if (granted == 0 || found.isEmpty()) {
+      return settling.settle(claim, found, deadline);
     }
-    return settling.settle(claim, Queue.of(range, revision), deadline);
+    if (found.head().created() == granted) {
+      return settling.hold(claim, found.head(), deadline);
+    }
+    // It has joined again since it was granted: where it stands, the whole queue tells.
+    roll.forget(keys.claim(claim));
+    return chunk(List.of(claim), deadline).thenApply(standings -> standings.get(claim));
   }
 
   private static Map<Claim, Standing> plus(Map<Claim, Standing> map, Map<Claim, Standing> more) {

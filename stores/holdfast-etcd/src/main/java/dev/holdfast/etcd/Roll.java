@@ -8,6 +8,7 @@ import dev.holdfast.spi.Tokens;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The claims that this client speaks for, and when it did so last. A claim that is not on it, or
@@ -26,11 +27,7 @@ final class Roll {
 
   /** Somebody speaks for it now; before anything is sent, or the audit would delete it. */
   void call(ByteString key) {
-    long now = ticker.nanoTime();
-    lines.compute(
-        key,
-        (same, line) ->
-            line == null ? new Line(now, false, 0) : new Line(now, line.granted, line.given));
+    lines.compute(key, (same, line) -> orNew(line).calledAt(ticker.nanoTime()));
   }
 
   /** Nobody will speak for it any more. */
@@ -38,34 +35,94 @@ final class Roll {
     lines.remove(key);
   }
 
-  /** Whether it was granted when it was last heard of: then only its own key needs to be read. */
-  boolean isGranted(ByteString key) {
+  /** The revision at which it was created, if it was granted when it was last heard of; or 0. */
+  long grantedAt(ByteString key) {
     Line line = lines.get(key);
-    return line != null && line.granted;
+    return line == null ? 0 : line.granted;
+  }
+
+  /** It was granted once; whether it still is remains to be seen. */
+  void forget(ByteString key) {
+    lines.computeIfPresent(key, (same, line) -> line.grantedAt(0, 0));
   }
 
   /** Its grant, with as many spare tokens as the claim asks for and the revision still has. */
-  Granted granted(ByteString key, Claim claim, long token) {
+  Granted granted(ByteString key, Claim claim, long created) {
+    long token = Tokens.ofRevision(created);
     Tokens[] spares = {Tokens.NONE};
     lines.compute(
         key,
-        (same, line) -> {
-          int given = line == null ? 0 : line.given;
+        (same, known) -> {
+          Line line = orNew(known);
+          int given = line.granted == created ? line.given : 0;
+          // One that was attached may have been given some of them elsewhere.
           long seen = Math.min(claim.floor() - token, Tokens.SPARES_OF_REVISION);
           int skipped = Math.max(given, (int) Math.max(seen, 0));
           spares[0] = Tokens.sparesOfRevision(token, skipped, claim.spares());
-          int now = spares[0].count() == 0 ? given : skipped + spares[0].count();
-          return new Line(line == null ? ticker.nanoTime() : line.called, true, now);
+          return line.grantedAt(
+              created, spares[0].count() == 0 ? given : skipped + spares[0].count());
         });
     return new Granted(token, spares[0]);
   }
 
-  /** Whether nobody has spoken for it for so long that it should have ended. */
-  boolean isStranger(ByteString key, long ttlSeconds) {
-    Line line = lines.get(key);
-    long patience = TimeUnit.SECONDS.toNanos(ttlSeconds) + timeout.toNanos();
-    return line == null || ticker.nanoTime() - line.called > patience;
+  /** A join was sent more than once: one of them may arrive even after the claim has left. */
+  void doubt(ByteString key) {
+    lines.compute(key, (same, line) -> orNew(line).doubted());
   }
 
-  private record Line(long called, boolean granted, int given) {}
+  boolean isDoubtful(ByteString key) {
+    Line line = lines.get(key);
+    return line != null && line.doubtful;
+  }
+
+  /**
+   * Whether nobody has spoken for it for so long that it should have ended. From then on it has, as
+   * far as this client is concerned: it is going to be deleted.
+   */
+  boolean condemn(ByteString key, long ttlSeconds) {
+    long patience = TimeUnit.SECONDS.toNanos(ttlSeconds) + timeout.toNanos();
+    Line condemned =
+        lines.compute(
+            key,
+            (same, line) ->
+                line == null || ticker.nanoTime() - line.called > patience
+                    ? orNew(line).condemn()
+                    : line);
+    return condemned.condemned;
+  }
+
+  boolean isCondemned(ByteString key) {
+    Line line = lines.get(key);
+    return line != null && line.condemned;
+  }
+
+  private Line orNew(@Nullable Line line) {
+    return line == null ? new Line(ticker.nanoTime(), 0, 0, false, false) : line;
+  }
+
+  /**
+   * What is known about a claim.
+   *
+   * @param called when somebody spoke for it last
+   * @param granted the revision at which it was created, once it is granted
+   * @param given how many spare tokens it has been given
+   */
+  private record Line(long called, long granted, int given, boolean doubtful, boolean condemned) {
+
+    Line calledAt(long now) {
+      return new Line(now, granted, given, doubtful, condemned);
+    }
+
+    Line grantedAt(long created, int tokens) {
+      return new Line(called, created, tokens, doubtful, condemned);
+    }
+
+    Line doubted() {
+      return new Line(called, granted, given, true, condemned);
+    }
+
+    Line condemn() {
+      return new Line(called, granted, given, doubtful, true);
+    }
+  }
 }

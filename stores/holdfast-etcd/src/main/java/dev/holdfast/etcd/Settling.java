@@ -6,10 +6,11 @@ import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
-import dev.holdfast.spi.Tokens;
+import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.TxnRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells how a claim stands that was seen in its queue, and arms its ttl: renews the lease that its
@@ -58,7 +59,7 @@ final class Settling {
   Granted granted(Claim claim, long created) {
     ByteString key = keys.claim(claim);
     hints.drop(key);
-    return roll.granted(key, claim, Tokens.ofRevision(created));
+    return roll.granted(key, claim, created);
   }
 
   Queued queued(Claim claim, Queue queue, int index) {
@@ -73,34 +74,72 @@ final class Settling {
     return Gone.GONE;
   }
 
+  /** Whether the claim is there, from now on for its ttl. That it is not, only its key can tell. */
   private CompletableFuture<Boolean> arm(
       Claim claim, Entry entry, Duration ttl, Deadline deadline) {
     LeaseClass leaseClass = leases.of(ttl);
     return leaseClass
         .arm(deadline)
         .thenCompose(
-            armed -> {
-              if (armed.id() == entry.lease() && entry.is(claim)) {
-                return armed.renewed();
-              }
-              return Failures.orIfLeaseGone(
-                  put(claim, entry, armed.id(), deadline)
-                      .thenCombine(armed.renewed(), (put, renewed) -> put && renewed),
-                  deadline,
-                  () -> {
-                    leaseClass.ended(armed.id());
-                    return arm(claim, entry, ttl, deadline);
-                  });
-            });
+            armed ->
+                Failures.orIfLeaseGone(
+                    on(claim, entry, armed, ttl, deadline),
+                    deadline,
+                    () -> {
+                      leaseClass.ended(armed.id());
+                      return arm(claim, entry, ttl, deadline);
+                    }));
   }
 
-  private CompletableFuture<Boolean> put(Claim claim, Entry entry, long lease, Deadline deadline) {
+  private CompletableFuture<Boolean> on(
+      Claim claim, Entry entry, LeaseClass.Armed armed, Duration ttl, Deadline deadline) {
+    if (armed.id() != entry.lease() || !entry.is(claim)) {
+      return put(claim, entry, armed.id(), deadline)
+          .thenCompose(
+              now ->
+                  now == null
+                      ? CompletableFuture.completedFuture(false)
+                      : on(claim, now, armed, ttl, deadline));
+    }
+    return armed
+        .renewed()
+        .thenCompose(
+            alive ->
+                alive
+                    ? CompletableFuture.completedFuture(!roll.isCondemned(entry.key()))
+                    // A leader that is new and behind may not know a lease yet: look at the key.
+                    : arm(claim, entry, ttl, deadline));
+  }
+
+  /**
+   * The entry as it is after it was put on this lease; null if it is gone. Only as long as nobody
+   * else changed it: sent twice, the second one must not take back what was done after the first.
+   */
+  private CompletableFuture<@Nullable Entry> put(
+      Claim claim, Entry entry, long lease, Deadline deadline) {
+    ByteString tombstone = keys.tombstone(claim);
     TxnRequest txn =
         TxnRequest.newBuilder()
             .addCompare(Ops.createdAt(entry.key(), entry.created()))
-            .addCompare(Ops.createdAt(keys.tombstone(claim), 0))
+            .addCompare(Ops.modifiedAt(entry.key(), entry.modified()))
+            .addCompare(Ops.createdAt(tombstone, 0))
             .addSuccess(Ops.put(entry.key(), entry.record(claim), lease))
+            .addSuccess(Ops.get(entry.key()))
+            .addFailure(Ops.get(tombstone))
+            .addFailure(Ops.get(entry.key()))
             .build();
-    return calls.txn("renewal", claim.lock(), txn, deadline).thenApply(done -> done.getSucceeded());
+    return calls
+        .txn("renewal", claim.lock(), txn, deadline)
+        .thenApply(
+            done -> {
+              boolean buried =
+                  !done.getSucceeded() && done.getResponses(0).getResponseRange().getKvsCount() > 0;
+              RangeResponse found = done.getResponses(1).getResponseRange();
+              if (buried || found.getKvsCount() == 0) {
+                return null;
+              }
+              Entry now = Entry.of(found.getKvs(0));
+              return now.created() == entry.created() ? now : null;
+            });
   }
 }

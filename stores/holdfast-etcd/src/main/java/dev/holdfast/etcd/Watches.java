@@ -34,7 +34,7 @@ final class Watches {
 
   private static final Duration REST = Duration.ofMillis(100);
 
-  /** Hears what happened to what it watches; one call at a time. */
+  /** Hears what happened to what it watches. Any threads. */
   interface Listener {
 
     /** A key was put or deleted. */
@@ -134,7 +134,7 @@ final class Watches {
     }
   }
 
-  private void broken(Stream which) {
+  private void broken(Stream which, String why) {
     List<Watch> interrupted = new ArrayList<>();
     mutex.lock();
     try {
@@ -146,7 +146,7 @@ final class Watches {
     } finally {
       mutex.unlock();
     }
-    members.failed(which.member);
+    members.failed(which.member, why);
     var unused = ticker.schedule(REST, this::openAgain);
     interrupted.forEach(watch -> watch.listener.interrupted());
   }
@@ -275,12 +275,12 @@ final class Watches {
 
     @Override
     public void onError(Throwable failure) {
-      broken(this);
+      broken(this, Failures.reason(failure));
     }
 
     @Override
     public void onCompleted() {
-      broken(this);
+      broken(this, "closed");
     }
   }
 }

@@ -17,6 +17,8 @@ import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -89,6 +91,21 @@ class LoginIT {
       server.restart();
 
       assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
+    }
+  }
+
+  @Test
+  void one_that_hangs_among_the_members_does_not_keep_it_from_logging_in() throws IOException {
+    try (ServerSocket hanging = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String hosts = "etcd://127.0.0.1:" + hanging.getLocalPort() + ",127.0.0.1:" + server.port();
+      try (LockStore store =
+          new EtcdProvider()
+              .open(
+                  hosts,
+                  new StoreSettings(
+                      ticker, Duration.ofSeconds(10), new Credentials("ann", password)))) {
+        assertThat(Ask.granted(store, Ask.mutex("lock")).token()).isPositive();
+      }
     }
   }
 

@@ -18,6 +18,7 @@ import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.TcpProxy;
@@ -61,6 +62,32 @@ class SessionIT {
 
       assertThat(Ask.refresh(store, lost)).isEqualTo(Gone.GONE);
       assertThat(Ask.refresh(store, kept)).isInstanceOf(Granted.class);
+    }
+  }
+
+  @Test
+  void who_joins_again_after_an_eviction_waits_though_it_was_granted_once() {
+    try (LockStore store = fixture.open();
+        LockStore other = fixture.open()) {
+      Claim claim = Ask.mutex("lock");
+      Ask.granted(store, claim);
+      Ask.of(other.evict("lock"));
+      Ask.granted(other, Ask.mutex("lock"));
+
+      assertThat(Ask.queue(store, claim)).isInstanceOf(Queued.class);
+      assertThat(Ask.refresh(store, claim)).isInstanceOf(Queued.class);
+    }
+  }
+
+  @Test
+  void keys_of_others_under_the_prefix_are_left_out_of_the_list() throws Exception {
+    try (LockStore store = fixture.open()) {
+      server.post(
+          "/v3/kv/put",
+          "{\"key\":\"" + base64("holdfast/readme") + "\",\"value\":\"" + base64("hi") + "\"}");
+      Ask.granted(store, Ask.mutex("lock"));
+
+      assertThat(Ask.of(store.list("", 10))).extracting(LockInfo::name).containsExactly("lock");
     }
   }
 

@@ -1,0 +1,83 @@
+package dev.holdfast.etcd;
+
+import com.google.protobuf.ByteString;
+import dev.holdfast.StoreException;
+import dev.holdfast.spi.Claim;
+import io.etcd.jetcd.api.Event;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Reckons from what happens ahead of a waiter whether it is worth asking. Any threads: while a
+ * stream of watches is replaced, both may speak.
+ */
+final class Hint implements Watches.Listener {
+
+  private final ByteString first;
+  private final boolean needsAll;
+  private final long room;
+  private final Runnable wake;
+  private final Map<ByteString, Integer> ahead = new ConcurrentHashMap<>();
+
+  // Mutable state
+  private volatile boolean ended;
+
+  /**
+   * For a waiter.
+   *
+   * @param first where its watch begins
+   * @param ahead who is before it
+   */
+  Hint(Claim claim, ByteString first, List<Entry> ahead, Runnable wake) {
+    this.first = first;
+    this.needsAll = claim.weight() == claim.capacity();
+    this.room = (long) claim.capacity() - claim.weight();
+    this.wake = wake;
+    ahead.forEach(entry -> this.ahead.put(entry.key(), entry.weight()));
+  }
+
+  ByteString first() {
+    return first;
+  }
+
+  /** Whether nothing more will be heard: the next answer to the waiter makes another. */
+  boolean isEnded() {
+    return ended;
+  }
+
+  @Override
+  public void happened(Event event) {
+    ByteString changed = event.getKv().getKey();
+    boolean deleted = event.getType() == Event.EventType.DELETE;
+    Integer before =
+        deleted ? ahead.remove(changed) : ahead.computeIfPresent(changed, (key, old) -> now(event));
+    if (before == null) {
+      return;
+    }
+    long sum = ahead.values().stream().mapToLong(Integer::longValue).sum();
+    if (needsAll ? deleted : sum <= room) {
+      wake.run();
+    }
+  }
+
+  /** The weight that it takes now; none if that cannot be read: whoever asks will be told. */
+  private static int now(Event event) {
+    try {
+      return Entry.of(event.getKv()).weight();
+    } catch (StoreException unreadable) {
+      return 0;
+    }
+  }
+
+  @Override
+  public void interrupted() {
+    wake.run();
+  }
+
+  @Override
+  public void ended() {
+    ended = true;
+    wake.run();
+  }
+}

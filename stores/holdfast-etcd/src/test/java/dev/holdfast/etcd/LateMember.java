@@ -1,0 +1,86 @@
+package dev.holdfast.etcd;
+
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.MethodDescriptor;
+import io.grpc.stub.ClientCalls;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands before a real member that stalls over one request: either its client gives up on it and
+ * the member carries it out much later, or the client waits.
+ */
+final class LateMember implements ClientInterceptor {
+
+  private record Plan(Predicate<Object> which, boolean abandoned) {}
+
+  private final AtomicReference<@Nullable Plan> plan = new AtomicReference<>();
+
+  // Mutable state
+  private volatile Runnable rest = () -> {};
+  private volatile boolean stalled;
+
+  /** The client gives up on the next request of this kind. */
+  void abandonNext(Predicate<Object> which) {
+    plan.set(new Plan(which, true));
+  }
+
+  /** The client waits for the answer to the next request of this kind. */
+  void stallNext(Predicate<Object> which) {
+    plan.set(new Plan(which, false));
+  }
+
+  boolean isStalled() {
+    return stalled;
+  }
+
+  /** The member carries out what it was asked for. */
+  void goOn() {
+    rest.run();
+  }
+
+  @Override
+  public <Q, A> ClientCall<Q, A> interceptCall(
+      MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+    return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
+      private boolean kept;
+
+      @Override
+      public void sendMessage(Q message) {
+        Plan planned = plan.get();
+        if (planned == null || !planned.which.test(message) || !plan.compareAndSet(planned, null)) {
+          super.sendMessage(message);
+          return;
+        }
+        kept = true;
+        if (planned.abandoned) {
+          rest = () -> ClientCalls.blockingUnaryCall(next, method, CallOptions.DEFAULT, message);
+          cancel("the client gave up", null);
+        } else {
+          ClientCall<Q, A> call = delegate();
+          boolean unary = method.getType() == MethodDescriptor.MethodType.UNARY;
+          rest =
+              () -> {
+                call.sendMessage(message);
+                if (unary) {
+                  call.halfClose();
+                }
+              };
+        }
+        stalled = true;
+      }
+
+      @Override
+      public void halfClose() {
+        if (!kept || method.getType() != MethodDescriptor.MethodType.UNARY) {
+          super.halfClose();
+        }
+      }
+    };
+  }
+}

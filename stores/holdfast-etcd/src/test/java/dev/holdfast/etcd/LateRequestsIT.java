@@ -1,0 +1,156 @@
+package dev.holdfast.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import dev.holdfast.LockInfo;
+import dev.holdfast.servers.EtcdServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Standing;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.LeaseKeepAliveRequest;
+import io.etcd.jetcd.api.LeaseRevokeRequest;
+import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.TxnRequest;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A member that carries a request out late, after the client has asked again or gone on. */
+@NeedsServer(Server.ETCD)
+class LateRequestsIT {
+
+  private final LateMember member = new LateMember();
+  private ManagedChannel channel;
+  private LockStore store;
+  private LockStore other;
+  private EtcdFixture fixture;
+
+  @BeforeEach
+  void open() {
+    channel =
+        Grpc.newChannelBuilder(
+                EtcdServer.shared().url().substring("etcd://".length()),
+                InsecureChannelCredentials.create())
+            .intercept(member)
+            .build();
+    store = EtcdLockStore.over(List.of(channel), EtcdOptions.defaults());
+    fixture = new EtcdFixture(EtcdServer.shared().url(), () -> {});
+    other = fixture.open();
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+    other.close();
+    fixture.close();
+    channel.shutdownNow();
+  }
+
+  @Test
+  void a_join_that_was_sent_twice_does_not_enter_after_the_release() {
+    Claim claim = Ask.mutex(Ask.name());
+    member.abandonNext(request -> isPutOf(request, claim));
+    Ask.granted(store, claim);
+    Ask.leave(store, claim);
+
+    member.goOn();
+
+    assertThat(Ask.of(other.inspect(claim.lock()))).isEqualTo(LockInfo.free(claim.lock()));
+  }
+
+  @Test
+  void a_renewal_that_was_sent_twice_does_not_take_back_a_later_one() {
+    Claim holder = Ask.mutex(Ask.name());
+    Ask.granted(other, holder);
+    Claim claim = Ask.mutex(holder.lock());
+    Ask.queue(store, claim);
+    member.abandonNext(request -> isPutOf(request, claim));
+    assertThat(Ask.refresh(store, claim.publishing("new"))).isInstanceOf(Queued.class);
+    Ask.leave(other, holder);
+    assertThat(Ask.refresh(store, claim.publishing("new"))).isInstanceOf(Granted.class);
+
+    member.goOn();
+
+    // A waiter's lease is of 10 s at most, a holder's of its ttl: 60 s.
+    assertThat(Ask.of(other.inspect(claim.lock())).holders().get(0).remaining())
+        .isGreaterThan(Duration.ofSeconds(15));
+  }
+
+  @Test
+  void a_renewal_of_an_old_lease_says_nothing_about_the_next_one() {
+    Duration ttl = Duration.ofSeconds(70); // a lease that no other test here uses
+    Claim first = Ask.mutex(Ask.name(), ttl);
+    Ask.granted(store, first);
+    long old = leaseOf(first);
+    member.stallNext(LeaseKeepAliveRequest.class::isInstance);
+    CompletableFuture<?> stalled = store.refresh(List.of(first)).toCompletableFuture();
+    Awaitility.await().until(member::isStalled);
+    LeaseRevokeRequest revoke = LeaseRevokeRequest.newBuilder().setID(old).build();
+    LeaseGrpc.newBlockingStub(channel).leaseRevoke(revoke);
+    Claim second = Ask.mutex(Ask.name(), ttl);
+    Ask.granted(store, second); // finds the old lease ended and takes a new one
+
+    CompletableFuture<Standing> standing =
+        store.refresh(List.of(second)).thenApply(all -> all.get(second)).toCompletableFuture();
+    member.goOn();
+
+    assertThat(Ask.of(standing)).isInstanceOf(Granted.class);
+    Ask.of(stalled);
+    assertThat(Ask.refresh(store, first)).isEqualTo(Gone.GONE);
+  }
+
+  @Test
+  void a_claim_that_the_audit_is_deleting_is_not_renewed() {
+    Duration ttl = Duration.ofSeconds(2);
+    Claim forgotten = Ask.mutex(Ask.name(), ttl);
+    Claim kept = Ask.mutex(Ask.name(), ttl);
+    Ask.granted(store, forgotten);
+    Ask.granted(store, kept);
+    member.stallNext(LateRequestsIT::isDeletion);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> {
+              Ask.refresh(store, kept);
+              return member.isStalled();
+            });
+
+    Standing standing = Ask.refresh(store, forgotten);
+    member.goOn();
+
+    assertThat(standing).isEqualTo(Gone.GONE);
+  }
+
+  private static boolean isPutOf(Object request, Claim claim) {
+    return request instanceof TxnRequest txn
+        && txn.getSuccessList().stream()
+            .anyMatch(op -> op.getRequestPut().getKey().toStringUtf8().endsWith(claim.id()));
+  }
+
+  private static boolean isDeletion(Object request) {
+    return request instanceof TxnRequest txn
+        && txn.getCompareCount() == 0
+        && txn.getSuccessList().stream().anyMatch(op -> op.hasRequestDeleteRange());
+  }
+
+  private long leaseOf(Claim claim) {
+    ByteString key = new Keys(EtcdOptions.defaults().prefix()).claim(claim);
+    RangeRequest range = RangeRequest.newBuilder().setKey(key).build();
+    return KVGrpc.newBlockingStub(channel).range(range).getKvs(0).getLease();
+  }
+}
