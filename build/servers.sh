@@ -46,12 +46,12 @@ packages_of() {
   esac
 }
 
-# Leaves the programs of packages $2… from Debian's suite $1 in the cache, without installing them: apt keeps its state
+# Leaves the programs of packages $3… from Debian's suite $1 in folder $2, without installing them: apt keeps its state
 # in a directory of its own and reads the machine's own sources with only the suite changed; signatures are checked as
 # ever.
 fetch_from_suite() (
-  suite=$1
-  shift
+  suite=$1 folder=$2
+  shift 2
   work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
   mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/root"
   { chmod 755 "$work" && chown _apt "$work"; } 2>/dev/null # for root, apt downloads as this user
@@ -62,7 +62,7 @@ fetch_from_suite() (
   for package in ./*.deb; do
     dpkg-deb -x "$package" root || return 1
   done
-  mkdir -p "$servers_cache/bin" && cp -a root/usr/bin/. "$servers_cache/bin/"
+  mkdir -p "$folder" && cp -a root/usr/bin/. "$folder/"
 ) >&2
 
 # Prints the machine's Debian sources for suite $1, as one-line entries: the first that carries the release's main
@@ -118,6 +118,7 @@ need_servers() {
   fi
   for server in "${servers[@]}"; do
     case $server in
+      etcd) fetch_etcd_35 ;;
       consul) fetch_server consul bullseye consul consul ;;
       valkey) fetch_server valkey bookworm-backports valkey-server valkey-server valkey-tools ;;
     esac
@@ -133,7 +134,20 @@ fetch_server() {
   shift 3
   if [ -e /etc/debian_version ] && command -v apt-get >/dev/null; then
     say "fetching $program from Debian's $suite into $servers_cache"
-    fetch_from_suite "$suite" "$@" && return
+    fetch_from_suite "$suite" "$servers_cache/bin" "$@" && return
   fi
   say "without $program on the path some tests are not run"
+}
+
+# Debian 13 has etcd 3.5: beside the machine's own, under a name of its own.
+fetch_etcd_35() {
+  if [ -n "${HOLDFAST_TEST_ETCD_URL:-}" ] || has_program etcd-3.5; then
+    return
+  fi
+  if [ -e /etc/debian_version ] && command -v apt-get >/dev/null; then
+    say "fetching etcd 3.5 from Debian's trixie into $servers_cache"
+    fetch_from_suite trixie "$servers_cache/etcd-3.5" etcd-server && mkdir -p "$servers_cache/bin" &&
+      ln -sf ../etcd-3.5/etcd "$servers_cache/bin/etcd-3.5" && return
+  fi
+  say "without etcd-3.5 on the path some tests are not run"
 }

@@ -17,6 +17,15 @@ public final class EtcdCluster extends ServerGroup<EtcdServer> {
 
   /** Starts three servers and waits until all serve. */
   public static EtcdCluster start(String... options) {
+    return start("etcd", options);
+  }
+
+  /** The same, of etcd 3.5. */
+  public static EtcdCluster start35(String... options) {
+    return start("etcd-3.5", options);
+  }
+
+  private static EtcdCluster start(String program, String... options) {
     List<Integer> peers = IntStream.range(0, SIZE).mapToObj(number -> Ports.free()).toList();
     String cluster =
         IntStream.range(0, SIZE)
@@ -26,7 +35,9 @@ public final class EtcdCluster extends ServerGroup<EtcdServer> {
     for (int i = 0; i < SIZE; i++) {
       int number = i;
       starts.add(
-          () -> EtcdServer.member("n" + number, peers.get(number), cluster, List.of(options)));
+          () ->
+              EtcdServer.member(
+                  program, "n" + number, peers.get(number), cluster, List.of(options)));
     }
     return new EtcdCluster(together(starts));
   }

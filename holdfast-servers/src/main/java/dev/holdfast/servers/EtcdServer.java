@@ -11,9 +11,9 @@ public final class EtcdServer extends ServerNode {
 
   private final String url;
 
-  private EtcdServer(ServerProcess process) {
+  private EtcdServer(ServerProcess process, String url) {
     super(process);
-    this.url = "etcd://127.0.0.1:" + process.port();
+    this.url = url;
   }
 
   private EtcdServer(String url) {
@@ -29,19 +29,39 @@ public final class EtcdServer extends ServerNode {
   /** A server of one's own, with options as on the command line: {@code --name=value}. */
   public static EtcdServer start(String... options) {
     int peers = Ports.free();
-    Recipe recipe = new Etcd("alone", peers, "alone=" + address(peers), List.of(options));
-    return new EtcdServer(ServerProcess.start(recipe));
+    return member("etcd", "alone", peers, "alone=" + address(peers), List.of(options));
   }
 
-  static EtcdServer member(String name, int peers, String cluster, List<String> options) {
-    return new EtcdServer(ServerProcess.start(new Etcd(name, peers, cluster, options)));
+  /**
+   * A server that speaks TLS at its {@link #url}, and plain text at its {@link #port}, beside it.
+   *
+   * @param ca who vouches for the clients; all must show a certificate
+   */
+  public static EtcdServer startTls(Path cert, Path key, Path ca) {
+    int peers = Ports.free();
+    int secure = Ports.free();
+    List<String> options =
+        List.of(
+            "--cert-file=" + cert,
+            "--key-file=" + key,
+            "--trusted-ca-file=" + ca,
+            "--client-cert-auth");
+    Recipe recipe = new Etcd("etcd", "alone", peers, "alone=" + address(peers), secure, options);
+    return new EtcdServer(ServerProcess.start(recipe), "etcds://127.0.0.1:" + secure);
+  }
+
+  static EtcdServer member(
+      String program, String name, int peers, String cluster, List<String> options) {
+    ServerProcess process =
+        ServerProcess.start(new Etcd(program, name, peers, cluster, 0, options));
+    return new EtcdServer(process, "etcd://127.0.0.1:" + process.port());
   }
 
   static String address(int port) {
     return "http://127.0.0.1:" + port;
   }
 
-  /** {@code etcd://host:port}. */
+  /** {@code etcd://host:port}, or {@code etcds://}. */
   public String url() {
     return url;
   }
@@ -77,7 +97,8 @@ public final class EtcdServer extends ServerNode {
   }
 
   /** How etcd is started. */
-  private record Etcd(String member, int peers, String cluster, List<String> options)
+  private record Etcd(
+      String program, String member, int peers, String cluster, int secure, List<String> options)
       implements Recipe {
 
     @Override
@@ -88,10 +109,11 @@ public final class EtcdServer extends ServerNode {
     @Override
     public List<String> command(Path data, int port) {
       List<String> command = new ArrayList<>();
-      command.add(Programs.get("etcd").toString());
+      command.add(Programs.get(program).toString());
       command.add("--name=" + member);
       command.add("--data-dir=" + data);
-      command.add("--listen-client-urls=" + address(port));
+      String tls = secure == 0 ? "" : ",https://127.0.0.1:" + secure;
+      command.add("--listen-client-urls=" + address(port) + tls);
       command.add("--advertise-client-urls=" + address(port));
       command.add("--listen-peer-urls=" + address(peers));
       command.add("--initial-advertise-peer-urls=" + address(peers));

@@ -17,6 +17,7 @@ public enum Server {
   MEMCACHED(() -> Programs.get("memcached")),
   ZOOKEEPER(() -> "on the class path"),
   ETCD(() -> Programs.get("etcd")),
+  ETCD_35(() -> Programs.get("etcd-3.5")),
   CONSUL(() -> Programs.get("consul"));
 
   private final Callable<Object> probe;
