@@ -5,9 +5,12 @@ import dev.holdfast.StoreException;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrantRequest;
+import io.etcd.jetcd.api.LeaseGrantResponse;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseKeepAliveRequest;
 import io.etcd.jetcd.api.LeaseKeepAliveResponse;
+import io.etcd.jetcd.api.LeaseRevokeRequest;
+import io.etcd.jetcd.api.LeaseRevokeResponse;
 import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
 import io.etcd.jetcd.api.MaintenanceGrpc;
@@ -27,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +49,8 @@ final class Calls {
   private final Ticker ticker;
   private final Duration timeout;
   private final Turnstile turnstile = new Turnstile(UNDER_WAY);
+  // The highest term of a leader in which anything was read or written
+  private final AtomicLong term = new AtomicLong();
   private final AtomicBoolean reconnecting = new AtomicBoolean();
 
   Calls(String url, Members members, Login login, Ticker ticker, Duration timeout) {
@@ -53,6 +59,10 @@ final class Calls {
     this.login = login;
     this.ticker = ticker;
     this.timeout = timeout;
+  }
+
+  Duration timeout() {
+    return timeout;
   }
 
   /** For one operation, beginning now. */
@@ -74,11 +84,16 @@ final class Calls {
   CompletableFuture<TxnResponse> txn(
       String what, String lock, TxnRequest request, Deadline deadline, Runnable onRepeat) {
     return send(
-        what,
-        lock,
-        deadline,
-        onRepeat,
-        (channel, options) -> unary(channel.newCall(KVGrpc.getTxnMethod(), options), request));
+            what,
+            lock,
+            deadline,
+            onRepeat,
+            (channel, options) -> unary(channel.newCall(KVGrpc.getTxnMethod(), options), request))
+        .thenApply(
+            done -> {
+              term.accumulateAndGet(done.getHeader().getRaftTerm(), Math::max);
+              return done;
+            });
   }
 
   CompletableFuture<RangeResponse> range(
@@ -90,35 +105,58 @@ final class Calls {
         (channel, options) -> unary(channel.newCall(KVGrpc.getRangeMethod(), options), request));
   }
 
-  /** The id of a new lease. */
-  CompletableFuture<Long> grant(long seconds, Deadline deadline) {
+  /** A new lease. */
+  CompletableFuture<LeaseGrantResponse> grant(long seconds, Deadline deadline) {
     LeaseGrantRequest request = LeaseGrantRequest.newBuilder().setTTL(seconds).build();
     return send(
-            "lease",
-            "",
-            deadline,
-            (channel, options) ->
-                unary(channel.newCall(LeaseGrpc.getLeaseGrantMethod(), options), request))
-        .thenApply(granted -> granted.getID());
+        "lease",
+        "",
+        deadline,
+        (channel, options) ->
+            unary(channel.newCall(LeaseGrpc.getLeaseGrantMethod(), options), request));
   }
 
-  /** Whether the lease was there; then it lives from now on as long as it was granted for. */
-  CompletableFuture<Boolean> keepAlive(long lease, Deadline deadline) {
-    LeaseKeepAliveRequest request = LeaseKeepAliveRequest.newBuilder().setID(lease).build();
+  /** Ends a lease, and deletes the keys on it. */
+  CompletableFuture<LeaseRevokeResponse> revoke(long lease, Deadline deadline) {
+    LeaseRevokeRequest request = LeaseRevokeRequest.newBuilder().setID(lease).build();
     return send(
-            "renewal",
-            "",
-            deadline,
-            (channel, options) -> {
-              FirstAnswer<LeaseKeepAliveResponse> answer = new FirstAnswer<>();
-              var stream =
-                  ClientCalls.asyncBidiStreamingCall(
-                      channel.newCall(LeaseGrpc.getLeaseKeepAliveMethod(), options), answer);
-              stream.onNext(request);
-              var unused = answer.future().whenComplete((result, failure) -> stream.onCompleted());
-              return answer.future();
-            })
-        .thenApply(answer -> answer.getTTL() > 0);
+        "end of a lease",
+        "",
+        deadline,
+        (channel, options) ->
+            unary(channel.newCall(LeaseGrpc.getLeaseRevokeMethod(), options), request));
+  }
+
+  /**
+   * Renews a lease. A leader that was replaced and has not noticed answers as if it still led, but
+   * in the term in which it did: then the next member is asked.
+   */
+  CompletableFuture<LeaseKeepAliveResponse> keepAlive(long lease, Deadline deadline) {
+    LeaseKeepAliveRequest request = LeaseKeepAliveRequest.newBuilder().setID(lease).build();
+    long known = term.get();
+    return send(
+        "renewal",
+        "",
+        deadline,
+        (channel, options) -> {
+          FirstAnswer<LeaseKeepAliveResponse> answer = new FirstAnswer<>();
+          var stream =
+              ClientCalls.asyncBidiStreamingCall(
+                  channel.newCall(LeaseGrpc.getLeaseKeepAliveMethod(), options), answer);
+          stream.onNext(request);
+          var unused = answer.future().whenComplete((result, failure) -> stream.onCompleted());
+          return answer
+              .future()
+              .thenApply(
+                  renewed -> {
+                    if (renewed.getHeader().getRaftTerm() < known) {
+                      throw Status.UNAVAILABLE
+                          .withDescription("answered by a leader that was replaced")
+                          .asRuntimeException();
+                    }
+                    return renewed;
+                  });
+        });
   }
 
   CompletableFuture<LeaseTimeToLiveResponse> timeToLive(
@@ -133,16 +171,11 @@ final class Calls {
             unary(channel.newCall(LeaseGrpc.getLeaseTimeToLiveMethod(), options), request));
   }
 
-  /** What the member that is asked says about itself. */
-  CompletableFuture<StatusResponse> status(Deadline deadline) {
-    return send(
-        "question for its state",
-        "",
-        deadline,
-        (channel, options) ->
-            unary(
-                channel.newCall(MaintenanceGrpc.getStatusMethod(), options),
-                StatusRequest.getDefaultInstance()));
+  /** What this member says about itself; no other is asked instead. */
+  CompletableFuture<StatusResponse> status(int member, Deadline deadline) {
+    return unary(
+        members.channel(member).newCall(MaintenanceGrpc.getStatusMethod(), options(deadline)),
+        StatusRequest.getDefaultInstance());
   }
 
   /** What others are waiting for, too, but no longer than until this deadline. */
@@ -156,6 +189,14 @@ final class Calls {
                     new StoreException("", silence(what, "", "time-out"))));
     var unused = result.whenComplete((answer, failure) -> timer.close());
     return result;
+  }
+
+  /** For one attempt. */
+  private CallOptions options(Deadline deadline) {
+    long nanos = Math.min(Math.max(1, deadline.leftNanos()), members.shareNanos(timeout));
+    return CallOptions.DEFAULT
+        .withDeadlineAfter(nanos, TimeUnit.NANOSECONDS)
+        .withCallCredentials(login);
   }
 
   private <T> CompletableFuture<T> send(
@@ -209,19 +250,14 @@ final class Calls {
       }
       if (deadline.isOver()) { // while it waited for its turn
         turnstile.leave();
-        fail(silence(what, about(), "time-out"), new TimeoutException());
+        fail(silence(what, about(), "time-out"), new TimeoutException("time-out"));
         return;
       }
       int member = members.current();
       Object ticket = login.known();
-      long nanos = Math.min(Math.max(1, deadline.leftNanos()), members.shareNanos(timeout));
-      CallOptions options =
-          CallOptions.DEFAULT
-              .withDeadlineAfter(nanos, TimeUnit.NANOSECONDS)
-              .withCallCredentials(login);
       var unused =
           request
-              .apply(members.channel(member), options)
+              .apply(members.channel(member), options(deadline))
               .whenComplete(
                   (answer, failure) -> {
                     turnstile.leave();

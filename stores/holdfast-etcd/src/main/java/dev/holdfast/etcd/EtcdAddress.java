@@ -84,16 +84,19 @@ record EtcdAddress(
 
   Members connect() {
     ChannelCredentials security = security();
-    List<ManagedChannel> channels = new ArrayList<>();
-    for (String host : hosts) {
-      channels.add(
-          Grpc.newChannelBuilder(host, security)
-              .maxInboundMessageSize(MAX_MESSAGE)
-              .keepAliveTime(10, TimeUnit.SECONDS)
-              .keepAliveTimeout(5, TimeUnit.SECONDS)
-              .build());
+    return new Members(hosts.stream().map(host -> channel(host, security)).toList(), true);
+  }
+
+  private ManagedChannel channel(String host, ChannelCredentials security) {
+    try {
+      return Grpc.newChannelBuilder(host, security)
+          .maxInboundMessageSize(MAX_MESSAGE)
+          .keepAliveTime(10, TimeUnit.SECONDS)
+          .keepAliveTimeout(5, TimeUnit.SECONDS)
+          .build();
+    } catch (RuntimeException e) { // gRPC has no better name for what is no certificate
+      throw wrong(text, "its certificates cannot be used: " + e.getMessage());
     }
-    return new Members(channels, true);
   }
 
   private ChannelCredentials security() {
@@ -112,7 +115,7 @@ record EtcdAddress(
         builder.keyManager(new File(cert), new File(key));
       }
     } catch (IOException e) {
-      throw new IllegalArgumentException("cannot read a certificate: " + e.getMessage(), e);
+      throw wrong(text, "its certificates cannot be read: " + e.getMessage());
     }
     return builder.build();
   }

@@ -62,6 +62,7 @@ public final class EtcdLockStore implements LockStore {
 
   private final String url;
   private final Members members;
+  private final Login login;
   private final Watches watches;
   private final Observers observers = new Observers();
   private final Calls calls;
@@ -69,6 +70,8 @@ public final class EtcdLockStore implements LockStore {
   private final Refreshing refreshing;
   private final Leaving leaving;
   private final Reading reading;
+  private final RangeRequest probe;
+  private final Ticker ticker;
   private final Runnable afterwards;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -81,10 +84,11 @@ public final class EtcdLockStore implements LockStore {
     this.url = url;
     this.members = members;
     this.afterwards = afterwards;
-    Ticker ticker = settings.ticker();
+    ticker = settings.ticker();
     Duration timeout = settings.operationTimeout();
     Keys keys = new Keys(options.prefix());
-    Login login = new Login(members, settings.credentials(), timeout);
+    probe = RangeRequest.newBuilder().setKey(keys.first("holdfast")).setCountOnly(true).build();
+    login = new Login(members, settings.credentials(), timeout);
     calls = new Calls(url, members, login, ticker, timeout);
     watches = new Watches(members, login, ticker);
     members.onChange(watches::reopen);
@@ -108,22 +112,18 @@ public final class EtcdLockStore implements LockStore {
     Ticker ticker = Ticker.system("holdfast-etcd-timer");
     StoreSettings settings = new StoreSettings(ticker, DEFAULT_TIMEOUT, Credentials.none());
     return new EtcdLockStore("etcd:", new Members(members, false), options, settings, ticker::close)
-        .checked(options);
+        .checked();
   }
 
   /** Returns itself once etcd has answered; closes itself if it does not. */
-  EtcdLockStore checked(EtcdOptions options) {
-    RangeRequest request =
-        RangeRequest.newBuilder()
-            .setKey(new Keys(options.prefix()).first("holdfast"))
-            .setCountOnly(true)
-            .build();
+  EtcdLockStore checked() {
     try {
-      calls.range("first request", "", request, calls.deadline()).join();
+      calls.range("first request", "", probe, calls.deadline()).join();
       return this;
     } catch (CompletionException e) {
       close();
-      throw e.getCause() instanceof StoreException cause ? cause : e;
+      throw new StoreException(
+          "", "Cannot use " + url + ": " + Failures.reason(e), Failures.cause(e));
     }
   }
 
@@ -169,7 +169,7 @@ public final class EtcdLockStore implements LockStore {
 
   @Override
   public CompletionStage<Diagnosis> diagnose() {
-    return Diagnoses.of(calls, members.size());
+    return new Diagnoses(calls, members, login, ticker, probe).diagnose();
   }
 
   @Override

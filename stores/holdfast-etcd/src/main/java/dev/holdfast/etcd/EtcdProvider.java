@@ -31,6 +31,6 @@ public final class EtcdProvider implements LockStoreProvider {
             settings.operationTimeout(),
             address.credentials(settings.credentials()));
     return new EtcdLockStore(address.text(), address.connect(), address.options(), known, () -> {})
-        .checked(address.options());
+        .checked();
   }
 }

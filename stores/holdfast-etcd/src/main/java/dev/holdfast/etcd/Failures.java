@@ -29,11 +29,14 @@ final class Failures {
   /** Why there was no answer, or no good one, in one line. */
   static String reason(Throwable failure) {
     Status status = Status.fromThrowable(failure);
+    if (status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
+      return "time-out"; // gRPC tells much about its own workings here
+    }
+    // "io exception" is all that gRPC says itself about a connection; the cause says which.
     Throwable root = status.getCause();
     while (root != null && root.getCause() != null) {
       root = root.getCause();
     }
-    // "io exception" is all that gRPC says itself about a connection; its cause says which.
     String text = root == null ? status.getDescription() : root.getMessage();
     return text == null ? status.getCode().toString() : text.lines().findFirst().orElse("");
   }

@@ -99,8 +99,8 @@ final class Joining {
                           .thenCompose(
                               done ->
                                   armed
-                                      .renewed()
-                                      .thenCompose(renewed -> answer(done, renewed, ttl))),
+                                      .renewal()
+                                      .thenCompose(renewal -> answer(done, renewal, ttl))),
                       deadline,
                       () -> {
                         leaseClass.ended(armed.id());
@@ -124,15 +124,16 @@ final class Joining {
           .build();
     }
 
-    private CompletableFuture<JoinAnswer> answer(TxnResponse done, boolean renewed, Duration ttl) {
+    private CompletableFuture<JoinAnswer> answer(
+        TxnResponse done, KeptLease.Renewal renewal, Duration ttl) {
       Queue queue =
           Queue.of(done.getResponses(1).getResponseRange(), done.getHeader().getRevision());
       if (!done.getSucceeded()) {
         boolean buried = done.getResponses(0).getResponseRange().getKvsCount() > 0;
         return buried ? completed(refused()) : goOn(queue);
       }
-      if (!renewed) {
-        return ifEmpty(); // the lease ended, and the key with it
+      if (!renewal.alive() || renewal.term() < done.getHeader().getRaftTerm()) {
+        return ifEmpty(); // perhaps the lease has ended, and the key with it: look for it
       }
       return entered(queue, ttl);
     }

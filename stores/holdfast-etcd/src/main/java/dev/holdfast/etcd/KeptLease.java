@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  * moment of his call needs a keep-alive that was sent after it: one under way does not do, the next
  * one does, for all who have come meanwhile. And a claim that nobody renews any more would live as
  * long as any other: the audit deletes it.
+ *
+ * etcd may renew a lease that is just ending, when it has deleted the keys already and the lease
+ * not yet (etcd issue 14758). So a renewal counts only if it was answered before the lease can have
+ * ended, reckoned from before the last renewal was sent. Later than that the lease is given up, and
+ * whether a claim is still there is for its key to tell.
  */
 
 /** A lease that etcd has granted, and the claims on it. Any threads. */
@@ -30,11 +35,26 @@ final class KeptLease {
 
   // Mutable state, guarded by mutex
   private boolean renewing;
-  private @Nullable CompletableFuture<Boolean> next;
+  private @Nullable CompletableFuture<Renewal> next;
+  private long confirmed;
   private long audited;
 
-  KeptLease(long id, long seconds, Calls calls, Roll roll, Ticker ticker) {
+  /**
+   * How a renewal went.
+   *
+   * @param alive whether the lease was there all the time
+   * @param term in which it was renewed: of no use if the leader of a later one has written before
+   */
+  record Renewal(boolean alive, long term) {}
+
+  /**
+   * A lease.
+   *
+   * @param sent when it was asked for
+   */
+  KeptLease(long id, long sent, long seconds, Calls calls, Roll roll, Ticker ticker) {
     this.id = id;
+    this.confirmed = sent;
     this.seconds = seconds;
     this.calls = calls;
     this.roll = roll;
@@ -46,8 +66,18 @@ final class KeptLease {
     return id;
   }
 
-  /** Whether it was still there, by a keep-alive that is sent from now on. */
-  CompletableFuture<Boolean> renew(Deadline deadline) {
+  /** Whether it may have ended already, for want of renewal. */
+  boolean mayHaveEnded() {
+    mutex.lock();
+    try {
+      return ticker.nanoTime() - confirmed >= TimeUnit.SECONDS.toNanos(seconds);
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Renews it, by a keep-alive that is sent from now on. */
+  CompletableFuture<Renewal> renew(Deadline deadline) {
     mutex.lock();
     try {
       if (renewing) {
@@ -60,37 +90,52 @@ final class KeptLease {
     } finally {
       mutex.unlock();
     }
-    CompletableFuture<Boolean> result = new CompletableFuture<>();
+    CompletableFuture<Renewal> result = new CompletableFuture<>();
     send(deadline, result);
     return result;
   }
 
-  private void send(Deadline deadline, CompletableFuture<Boolean> result) {
+  private void send(Deadline deadline, CompletableFuture<Renewal> result) {
+    long sent = ticker.nanoTime();
     var unused =
         calls
             .keepAlive(id, deadline)
             .whenComplete(
-                (alive, failure) -> {
-                  CompletableFuture<Boolean> waiting = sent();
+                (answer, failure) -> {
+                  boolean alive = failure == null && answer.getTTL() > 0 && confirm(sent);
+                  CompletableFuture<Renewal> waiting = sent();
                   if (failure != null) {
                     result.completeExceptionally(failure);
                   } else {
-                    result.complete(alive);
+                    result.complete(new Renewal(alive, answer.getHeader().getRaftTerm()));
                   }
                   if (waiting != null) {
                     send(calls.deadline(), waiting);
                   }
-                  if (failure == null && alive) {
+                  if (alive) {
                     audit();
                   }
                 });
   }
 
-  /** Those who wait for the next keep-alive, which is under way from now on; or null. */
-  private @Nullable CompletableFuture<Boolean> sent() {
+  private boolean confirm(long sent) {
     mutex.lock();
     try {
-      CompletableFuture<Boolean> waiting = next;
+      if (mayHaveEnded()) {
+        return false;
+      }
+      confirmed = sent;
+      return true;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Those who wait for the next keep-alive, which is under way from now on; or null. */
+  private @Nullable CompletableFuture<Renewal> sent() {
+    mutex.lock();
+    try {
+      CompletableFuture<Renewal> waiting = next;
       next = null;
       renewing = waiting != null;
       return waiting;

@@ -25,54 +25,66 @@ final class LeaseClass {
   /**
    * A lease that is being renewed.
    *
-   * @param renewed whether it was still there, by a keep-alive sent after it was asked for
+   * @param renewal by a keep-alive sent after it was asked for
    */
-  record Armed(long id, CompletableFuture<Boolean> renewed) {}
+  record Armed(long id, CompletableFuture<KeptLease.Renewal> renewal) {}
 
   /** The lease, renewed from now on. */
   CompletableFuture<Armed> arm(Deadline deadline) {
     CompletableFuture<KeptLease> known = current.get();
-    if (known != null) {
+    if (known != null && !isOver(known)) {
       return known.thenApply(lease -> renewed(known, lease, deadline));
     }
     CompletableFuture<KeptLease> fresh = new CompletableFuture<>();
-    if (!current.compareAndSet(null, fresh)) {
+    if (!current.compareAndSet(known, fresh)) {
       return arm(deadline);
     }
     grant(fresh, deadline);
-    return fresh.thenApply(lease -> new Armed(lease.id(), CompletableFuture.completedFuture(true)));
+    KeptLease.Renewal granted = new KeptLease.Renewal(true, Long.MAX_VALUE);
+    return fresh.thenApply(
+        lease -> new Armed(lease.id(), CompletableFuture.completedFuture(granted)));
+  }
+
+  private static boolean isOver(CompletableFuture<KeptLease> known) {
+    return isGranted(known) && known.join().mayHaveEnded();
+  }
+
+  private static boolean isGranted(CompletableFuture<KeptLease> known) {
+    return known.isDone() && !known.isCompletedExceptionally();
   }
 
   /** Puts this lease out of use: it has ended. */
   void ended(long id) {
     CompletableFuture<KeptLease> known = current.get();
-    if (known != null && known.isDone() && known.join().id() == id) {
+    if (known != null && isGranted(known) && known.join().id() == id) {
       current.compareAndSet(known, null);
     }
   }
 
   private Armed renewed(CompletableFuture<KeptLease> known, KeptLease lease, Deadline deadline) {
-    CompletableFuture<Boolean> renewed =
+    CompletableFuture<KeptLease.Renewal> renewed =
         lease
             .renew(deadline)
             .thenApply(
-                alive -> {
-                  if (!alive) {
+                renewal -> {
+                  if (!renewal.alive()) {
                     current.compareAndSet(known, null);
                   }
-                  return alive;
+                  return renewal;
                 });
     return new Armed(lease.id(), renewed);
   }
 
   private void grant(CompletableFuture<KeptLease> fresh, Deadline deadline) {
+    long sent = ticker.nanoTime();
     var unused =
         calls
             .grant(seconds, deadline)
             .whenComplete(
-                (id, failure) -> {
+                (granted, failure) -> {
                   if (failure == null) {
-                    fresh.complete(new KeptLease(id, seconds, calls, roll, ticker));
+                    fresh.complete(
+                        new KeptLease(granted.getID(), sent, seconds, calls, roll, ticker));
                   } else {
                     current.compareAndSet(fresh, null); // first, or others would find it failed
                     fresh.completeExceptionally(failure);

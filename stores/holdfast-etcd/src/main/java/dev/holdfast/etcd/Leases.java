@@ -26,7 +26,7 @@ final class Leases {
 
   /** A lease that is never renewed, for what has to last so long and no longer. */
   CompletableFuture<Long> single(Duration time, Deadline deadline) {
-    return calls.grant(seconds(time), deadline);
+    return calls.grant(seconds(time), deadline).thenApply(granted -> granted.getID());
   }
 
   private static long seconds(Duration ttl) {

@@ -40,6 +40,11 @@ final class Members {
     this.ours = ours;
   }
 
+  /** Whether they were made of the URL, and not by the caller. */
+  boolean areOurs() {
+    return ours;
+  }
+
   int size() {
     return channels.size();
   }

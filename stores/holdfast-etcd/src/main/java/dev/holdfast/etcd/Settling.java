@@ -102,12 +102,12 @@ final class Settling {
                       : on(claim, now, armed, ttl, deadline));
     }
     return armed
-        .renewed()
+        .renewal()
         .thenCompose(
-            alive ->
-                alive
+            renewal ->
+                renewal.alive()
                     ? CompletableFuture.completedFuture(!roll.isCondemned(entry.key()))
-                    // A leader that is new and behind may not know a lease yet: look at the key.
+                    // It may have ended, or not: on another lease, the key tells.
                     : arm(claim, entry, ttl, deadline));
   }
 

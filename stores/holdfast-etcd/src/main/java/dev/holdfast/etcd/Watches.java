@@ -135,20 +135,26 @@ final class Watches {
   }
 
   private void broken(Stream which, String why) {
+    if (replace(which)) {
+      members.failed(which.member, why);
+    }
+  }
+
+  private boolean replace(Stream which) {
     List<Watch> interrupted = new ArrayList<>();
     mutex.lock();
     try {
       if (stream != which) {
-        return;
+        return false;
       }
       stream = null;
       interrupted.addAll(watches.values());
     } finally {
       mutex.unlock();
     }
-    members.failed(which.member, why);
     var unused = ticker.schedule(REST, this::openAgain);
     interrupted.forEach(watch -> watch.listener.interrupted());
+    return true;
   }
 
   private void openAgain() {
@@ -180,6 +186,7 @@ final class Watches {
 
   private final class Stream implements StreamObserver<WatchResponse> {
     private final int member = members.current();
+    private final @Nullable Object ticket = login.known();
 
     // Mutable state, guarded by mutex. The server numbers watches, in the order of the requests.
     private final Queue<Watch> creating = new ArrayDeque<>();
@@ -243,6 +250,10 @@ final class Watches {
       if (watch == null) {
         return;
       }
+      if (response.getCanceled() && response.getCreated()) {
+        refused();
+        return;
+      }
       if (response.getCanceled()) { // what happened since then has been forgotten
         Watches.this.remove(watch.listener);
         watch.listener.ended();
@@ -251,6 +262,14 @@ final class Watches {
       for (Event event : response.getEventsList()) {
         watch.revision = event.getKv().getModRevision() + 1;
         watch.listener.happened(event);
+      }
+    }
+
+    /** The server has forgotten who we are: a stream keeps the name it was opened under. */
+    private void refused() {
+      login.renew(ticket);
+      if (replace(this)) {
+        end();
       }
     }
 

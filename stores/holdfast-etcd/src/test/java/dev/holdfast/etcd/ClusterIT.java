@@ -12,10 +12,12 @@ import dev.holdfast.servers.EtcdCluster;
 import dev.holdfast.servers.EtcdServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
+import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
@@ -23,6 +25,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,15 +108,72 @@ class ClusterIT {
   }
 
   @Test
+  void a_member_that_is_cut_off_gives_unknown_and_goes_on_once_it_is_not() {
+    EtcdServer alone = cluster.nodes().get(0);
+    try (Ticker ticker = Ticker.system("cluster-it");
+        LockStore store = open(alone.url(), ticker, Duration.ofSeconds(2))) {
+      Claim claim = Ask.mutex("lock");
+      long token = Ask.granted(store, claim).token();
+      cluster.nodes().get(1).pause();
+      cluster.nodes().get(2).pause();
+      try {
+        assertThat(Ask.refresh(store, claim)).isInstanceOf(Unknown.class);
+        assertThatThrownBy(() -> Ask.join(store, Ask.mutex("lock")))
+            .isInstanceOf(StoreException.class)
+            .hasMessageContaining("may or may not have taken effect");
+        assertThatThrownBy(() -> Ask.of(store.inspect("lock"))).isInstanceOf(StoreException.class);
+      } finally {
+        cluster.nodes().get(1).resume();
+        cluster.nodes().get(2).resume();
+      }
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(40))
+          .until(() -> Ask.refresh(store, claim).equals(new Granted(token)));
+    }
+  }
+
+  @Test
+  void a_leader_that_stalls_is_replaced_and_nobody_gets_in_when_it_comes_back() {
+    EtcdServer leader = cluster.leader();
+    try (Ticker ticker = Ticker.system("cluster-it");
+        LockStore store = open(cluster.url(), ticker, Duration.ofSeconds(15));
+        LockStore onLeader = open(leader.url(), ticker, Duration.ofSeconds(15))) {
+      Claim claim = Ask.mutex("lock");
+      long token = Ask.granted(store, claim).token();
+      leader.pause();
+      try {
+        assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
+        assertThat(Ask.join(store, Ask.mutex("lock"))).isInstanceOf(Busy.class);
+      } finally {
+        leader.resume();
+      }
+
+      assertThat(Ask.join(onLeader, Ask.mutex("lock"))).isInstanceOf(Busy.class);
+      assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
+      Ask.leave(store, claim);
+      assertThat(Ask.granted(onLeader, Ask.mutex("lock")).token()).isGreaterThan(token);
+    }
+  }
+
+  @Test
   void a_restart_of_all_loses_nothing() {
     try (Ticker ticker = Ticker.system("cluster-it");
         LockStore store = open(cluster.url(), ticker, Duration.ofSeconds(20))) {
       Claim claim = Ask.mutex("lock");
+      Claim next = Ask.mutex("lock");
+      AtomicInteger hints = new AtomicInteger();
+      store.observe("lock", hints::incrementAndGet);
       long token = Ask.granted(store, claim).token();
+      Ask.queue(store, next);
 
       cluster.restartAll();
 
       assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
+      assertThat(Ask.refresh(store, next)).isEqualTo(new Queued(1));
+      int before = hints.get();
+      Ask.leave(store, claim);
+      Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> hints.get() > before);
+      assertThat(Ask.refresh(store, next)).isInstanceOf(Granted.class);
     }
   }
 

@@ -2,8 +2,10 @@ package dev.holdfast.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Finding;
 import dev.holdfast.Finding.Severity;
 import io.etcd.jetcd.api.StatusResponse;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,20 +27,32 @@ class DiagnosesTest {
   void versions_whose_old_leaders_renew_leases_are_named(String version, Severity severity) {
     StatusResponse status = StatusResponse.newBuilder().setVersion(version).setLeader(1).build();
 
-    assertThat(Diagnoses.findings(status, 3).get(0).severity()).isEqualTo(severity);
+    assertThat(findings(status).get(0).severity()).isEqualTo(severity);
   }
 
   @Test
   void a_member_without_a_leader_is_a_danger() {
     StatusResponse status = StatusResponse.newBuilder().setVersion("3.6.0").build();
 
-    assertThat(Diagnoses.findings(status, 3).get(1).severity()).isEqualTo(Severity.DANGER);
+    assertThat(findings(status).get(0).severity()).isEqualTo(Severity.DANGER);
   }
 
   @Test
-  void a_url_that_names_one_member_only_is_worth_a_warning() {
-    StatusResponse status = StatusResponse.newBuilder().setVersion("3.6.0").setLeader(1).build();
+  void an_alarm_is_a_danger() {
+    StatusResponse status =
+        StatusResponse.newBuilder()
+            .setVersion("3.6.0")
+            .setLeader(1)
+            .addErrors("memberID:1 alarm:NOSPACE ")
+            .build();
 
-    assertThat(Diagnoses.findings(status, 1).get(2).severity()).isEqualTo(Severity.WARNING);
+    assertThat(findings(status).get(0))
+        .returns(Severity.DANGER, Finding::severity)
+        .asString()
+        .contains("NOSPACE");
+  }
+
+  private static List<Finding> findings(StatusResponse status) {
+    return Diagnoses.findings(List.of(new Diagnoses.Health("host:2379", status, "")));
   }
 }

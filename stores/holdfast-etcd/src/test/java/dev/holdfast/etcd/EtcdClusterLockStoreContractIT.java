@@ -8,7 +8,8 @@ import dev.holdfast.testkit.StoreFixture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-@NeedsServer(value = Server.ETCD, ofItsOwn = true)
+/** On three members, and of another version than the server that stands alone: 3.5. */
+@NeedsServer(value = Server.ETCD_35, ofItsOwn = true)
 class EtcdClusterLockStoreContractIT extends LockStoreContract {
 
   // Its own cluster: it is restarted.
@@ -16,7 +17,7 @@ class EtcdClusterLockStoreContractIT extends LockStoreContract {
 
   @BeforeAll
   static void start() {
-    cluster = EtcdCluster.start();
+    cluster = EtcdCluster.start35();
   }
 
   @AfterAll

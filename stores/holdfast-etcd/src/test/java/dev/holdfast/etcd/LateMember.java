@@ -1,12 +1,16 @@
 package dev.holdfast.etcd;
 
+import io.etcd.jetcd.api.LeaseKeepAliveResponse;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
 import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener;
+import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.stub.ClientCalls;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +28,7 @@ final class LateMember implements ClientInterceptor {
   // Mutable state
   private volatile Runnable rest = () -> {};
   private volatile boolean stalled;
+  private final AtomicInteger oldAnswers = new AtomicInteger();
 
   /** The client gives up on the next request of this kind. */
   void abandonNext(Predicate<Object> which) {
@@ -39,6 +44,15 @@ final class LateMember implements ClientInterceptor {
     return stalled;
   }
 
+  /** Answers the next so many renewals as a leader would that was replaced and does not know it. */
+  void leadInThePast(int renewals) {
+    oldAnswers.set(renewals);
+  }
+
+  boolean leadsInThePast() {
+    return oldAnswers.get() > 0;
+  }
+
   /** The member carries out what it was asked for. */
   void goOn() {
     rest.run();
@@ -49,6 +63,18 @@ final class LateMember implements ClientInterceptor {
       MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
     return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
       private boolean kept;
+
+      @Override
+      public void start(Listener<A> listener, Metadata headers) {
+        super.start(
+            new SimpleForwardingClientCallListener<>(listener) {
+              @Override
+              public void onMessage(A message) {
+                super.onMessage(aged(method, message));
+              }
+            },
+            headers);
+      }
 
       @Override
       public void sendMessage(Q message) {
@@ -82,5 +108,15 @@ final class LateMember implements ClientInterceptor {
         }
       }
     };
+  }
+
+  private <Q, A> A aged(MethodDescriptor<Q, A> method, A message) {
+    if (!(message instanceof LeaseKeepAliveResponse renewed)
+        || oldAnswers.getAndUpdate(left -> Math.max(0, left - 1)) == 0) {
+      return message;
+    }
+    LeaseKeepAliveResponse.Builder answer = renewed.toBuilder();
+    answer.getHeaderBuilder().setRaftTerm(renewed.getHeader().getRaftTerm() - 1);
+    return method.parseResponse(answer.build().toByteString().newInput());
   }
 }

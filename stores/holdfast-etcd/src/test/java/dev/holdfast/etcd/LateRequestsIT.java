@@ -1,9 +1,11 @@
 package dev.holdfast.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.LockInfo;
+import dev.holdfast.StoreException;
 import dev.holdfast.servers.EtcdServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
@@ -13,15 +15,19 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseKeepAliveRequest;
+import io.etcd.jetcd.api.LeaseKeepAliveResponse;
 import io.etcd.jetcd.api.LeaseRevokeRequest;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.TxnRequest;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +40,7 @@ import org.junit.jupiter.api.Test;
 @NeedsServer(Server.ETCD)
 class LateRequestsIT {
 
+  private final Ticker ticker = Ticker.system("late-requests-it");
   private final LateMember member = new LateMember();
   private ManagedChannel channel;
   private LockStore store;
@@ -58,6 +65,7 @@ class LateRequestsIT {
     store.close();
     other.close();
     fixture.close();
+    ticker.close();
     channel.shutdownNow();
   }
 
@@ -112,6 +120,72 @@ class LateRequestsIT {
     assertThat(Ask.of(standing)).isInstanceOf(Granted.class);
     Ask.of(stalled);
     assertThat(Ask.refresh(store, first)).isEqualTo(Gone.GONE);
+  }
+
+  @Test
+  void a_renewal_that_comes_after_the_lease_may_have_ended_proves_nothing() {
+    Duration ttl = Duration.ofSeconds(4);
+    store.close();
+    store = patient();
+    Claim claim = Ask.mutex(Ask.name(), ttl);
+    long token = Ask.granted(store, claim).token();
+    long old = leaseOf(claim);
+    long granted = System.nanoTime();
+    member.stallNext(LeaseKeepAliveRequest.class::isInstance);
+    CompletableFuture<Standing> standing =
+        store.refresh(List.of(claim)).thenApply(all -> all.get(claim)).toCompletableFuture();
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> {
+              keepAlive(old); // somebody else does, so that the member will say that it lives
+              return member.isStalled() && System.nanoTime() - granted > ttl.toNanos();
+            });
+
+    member.goOn();
+
+    assertThat(Ask.of(standing)).isEqualTo(new Granted(token));
+    assertThat(leaseOf(claim)).isNotEqualTo(old);
+  }
+
+  /** A store that waits longer for an answer than the test takes. */
+  private LockStore patient() {
+    return new EtcdLockStore(
+        "etcd:",
+        new Members(List.of(channel), false),
+        EtcdOptions.defaults(),
+        new StoreSettings(ticker, Duration.ofSeconds(40)),
+        () -> {});
+  }
+
+  @Test
+  void a_renewal_by_a_leader_that_was_replaced_is_asked_for_again() {
+    Claim claim = Ask.mutex(Ask.name());
+    long token = Ask.granted(store, claim).token();
+    member.leadInThePast(2);
+
+    assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
+
+    assertThat(member.leadsInThePast()).isFalse();
+  }
+
+  @Test
+  void a_join_is_not_granted_by_a_leader_that_was_replaced() {
+    Ask.granted(store, Ask.mutex(Ask.name()));
+    member.leadInThePast(1000);
+
+    assertThatThrownBy(() -> Ask.join(store, Ask.mutex(Ask.name())))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("a leader that was replaced");
+  }
+
+  private void keepAlive(long lease) {
+    FirstAnswer<LeaseKeepAliveResponse> answer = new FirstAnswer<>();
+    StreamObserver<LeaseKeepAliveRequest> requests =
+        LeaseGrpc.newStub(channel).leaseKeepAlive(answer);
+    requests.onNext(LeaseKeepAliveRequest.newBuilder().setID(lease).build());
+    answer.future().join();
+    requests.onCompleted();
   }
 
   @Test

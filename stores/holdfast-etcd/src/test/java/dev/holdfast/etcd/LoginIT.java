@@ -3,6 +3,7 @@ package dev.holdfast.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Finding;
 import dev.holdfast.StoreException;
 import dev.holdfast.servers.EtcdServer;
 import dev.holdfast.servers.NeedsServer;
@@ -16,6 +17,14 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import io.etcd.jetcd.api.AuthGrpc;
+import io.etcd.jetcd.api.AuthUserChangePasswordRequest;
+import io.etcd.jetcd.api.AuthenticateRequest;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -35,13 +44,14 @@ import org.junit.jupiter.api.Test;
 class LoginIT {
 
   private final String password = UUID.randomUUID().toString();
+  private final String ofRoot = UUID.randomUUID().toString();
   private final Ticker ticker = Ticker.system("login-it");
   private EtcdServer server;
 
   @BeforeEach
   void start() throws IOException {
     server = EtcdServer.start();
-    post("user/add", "{\"name\":\"root\",\"password\":\"" + UUID.randomUUID() + "\"}");
+    post("user/add", "{\"name\":\"root\",\"password\":\"" + ofRoot + "\"}");
     post("user/grant", "{\"user\":\"root\",\"role\":\"root\"}");
     post("role/add", "{\"name\":\"locks\"}");
     post(
@@ -79,6 +89,9 @@ class LoginIT {
       assertThat(Ask.refresh(store, next)).isInstanceOf(Granted.class);
       assertThat(Ask.of(store.evict("lock"))).isTrue();
       assertThat(Ask.of(store.leave(List.of(Departure.buried(claim))))).containsValue(Left.GONE);
+      assertThat(Ask.of(store.diagnose()).findings())
+          .contains(Finding.ok("requests carry a user"))
+          .noneMatch(finding -> finding.severity() == Finding.Severity.DANGER);
     }
   }
 
@@ -110,6 +123,55 @@ class LoginIT {
   }
 
   @Test
+  void a_waiter_is_woken_though_its_watches_were_begun_under_a_name_that_is_forgotten() {
+    try (LockStore store = open("", new Credentials("ann", password))) {
+      Ask.granted(store, Ask.mutex("other"));
+      Ask.queue(store, Ask.mutex("other")); // begins to watch
+      Claim claim = Ask.mutex("lock");
+      Ask.granted(store, claim);
+      AtomicInteger hints = new AtomicInteger();
+      store.observe("lock", hints::incrementAndGet);
+
+      forgetAnn();
+      Claim next = Ask.mutex("lock");
+      assertThat(Ask.queue(store, next)).isInstanceOf(Queued.class);
+      Awaitility.await().until(() -> hints.get() > 0); // cannot be watched: look for yourself
+      for (int i = 0; i < 10; i++) {
+        assertThat(Ask.refresh(store, next)).isInstanceOf(Queued.class);
+      }
+      int before = hints.get();
+      assertThat(before).isLessThan(5);
+
+      Ask.leave(store, claim);
+      Awaitility.await().until(() -> hints.get() > before);
+    }
+  }
+
+  /** Changes her password to what it was: that ends all her tokens. */
+  private void forgetAnn() {
+    String host = server.url().substring("etcd://".length());
+    ManagedChannel channel =
+        Grpc.newChannelBuilder(host, InsecureChannelCredentials.create()).build();
+    try {
+      AuthGrpc.AuthBlockingStub auth = AuthGrpc.newBlockingStub(channel);
+      Metadata token = new Metadata();
+      token.put(
+          Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER),
+          auth.authenticate(
+                  AuthenticateRequest.newBuilder().setName("root").setPassword(ofRoot).build())
+              .getToken());
+      auth.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(token))
+          .userChangePassword(
+              AuthUserChangePasswordRequest.newBuilder()
+                  .setName("ann")
+                  .setPassword(password)
+                  .build());
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  @Test
   void a_wrong_password_is_refused_in_one_line_that_does_not_show_it() {
     assertThatThrownBy(() -> open("", new Credentials("ann", "wrong-" + password)))
         .isInstanceOf(StoreException.class)
@@ -121,7 +183,7 @@ class LoginIT {
   void nobody_is_let_in_without_a_name() {
     assertThatThrownBy(() -> open("", Credentials.none()))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("refused");
+        .hasMessageMatching("Cannot use etcd://127.0.0.1:[0-9]+: etcdserver: user name is empty");
   }
 
   @Test

@@ -3,6 +3,8 @@ package dev.holdfast.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.LockOptions;
 import dev.holdfast.StoreException;
 import dev.holdfast.servers.EtcdServer;
 import dev.holdfast.servers.NeedsServer;
@@ -15,6 +17,11 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,14 +41,48 @@ class OpeningIT {
   void nobody_who_listens_is_said_in_one_line() {
     assertThatThrownBy(() -> open("etcd://127.0.0.1:1"))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("etcd://127.0.0.1:1")
+        .hasMessageMatching("Cannot use etcd://127.0.0.1:1: .*refused.*");
+  }
+
+  @Test
+  void a_host_that_does_not_exist_is_said_in_one_line() {
+    assertThatThrownBy(() -> open("etcd://nobody.invalid"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith("Cannot use etcd://nobody.invalid: ")
+        .hasMessageContaining("nobody.invalid")
         .hasMessageNotContaining("\n");
   }
 
   @Test
-  void one_wrong_host_among_three_does_no_harm() {
-    try (LockStore store = open("etcd://127.0.0.1:1," + host + ",127.0.0.1:2")) {
-      assertThat(Ask.granted(store, Ask.mutex(Ask.name())).token()).isPositive();
+  void one_wrong_host_among_three_does_no_harm_and_is_named_in_the_log() {
+    List<String> warnings = new CopyOnWriteArrayList<>();
+    Logger logger = Logger.getLogger(Members.class.getName());
+    Handler handler = new Warnings(warnings);
+    logger.addHandler(handler);
+    logger.setLevel(Level.WARNING);
+    try (LockStore store = open("etcd://127.0.0.1:1," + host + "," + host)) {
+      for (int i = 0; i < 5; i++) {
+        assertThat(Ask.granted(store, Ask.mutex(Ask.name())).token()).isPositive();
+      }
+    } finally {
+      logger.removeHandler(handler);
+      logger.setLevel(null);
+    }
+    assertThat(warnings)
+        .singleElement()
+        .asString()
+        .startsWith("etcd at 127.0.0.1:1 does not answer (")
+        .endsWith("; asking " + host);
+  }
+
+  @Test
+  void a_ttl_that_etcd_cannot_keep_is_refused_with_its_range() {
+    try (Holdfast locks = Holdfast.connect("etcd://" + host)) {
+      LockOptions options = LockOptions.defaults().ttl(Duration.ofMillis(1500));
+      assertThatThrownBy(() -> locks.lock(Ask.name(), options).tryAcquire())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("PT1.5S")
+          .hasMessageContaining("PT2S");
     }
   }
 
@@ -72,5 +113,24 @@ class OpeningIT {
 
   private LockStore open(String url) {
     return new EtcdProvider().open(url, new StoreSettings(ticker, Duration.ofSeconds(5)));
+  }
+
+  private static final class Warnings extends Handler {
+    private final List<String> texts;
+
+    Warnings(List<String> texts) {
+      this.texts = texts;
+    }
+
+    @Override
+    public void publish(LogRecord logged) {
+      texts.add(logged.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 }
