@@ -229,6 +229,7 @@ final class Calls {
     // Mutable state: attempts come one after the other
     private int number;
     private boolean loggedIn;
+    private @Nullable Throwable said;
 
     Attempts(
         String what,
@@ -298,8 +299,12 @@ final class Calls {
     }
 
     private void again(boolean now, Throwable failure) {
+      // What was said once tells more than the silence in which the last attempt ends.
+      boolean silent = Status.fromThrowable(failure).getCode() == Status.Code.DEADLINE_EXCEEDED;
+      Throwable why = silent && said != null ? said : failure;
+      said = why;
       if (members.isClosed() || deadline.leftNanos() <= REST.toNanos()) {
-        fail(silence(what, about(), Failures.reason(failure)), failure);
+        fail(silence(what, about(), Failures.reason(why)), why);
       } else if (now) {
         turnstile.enter(this::next);
       } else {

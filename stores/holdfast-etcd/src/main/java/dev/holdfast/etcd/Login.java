@@ -72,9 +72,17 @@ final class Login extends CallCredentials {
                 applier.apply(headers);
               } else {
                 renew(used);
-                applier.fail(Status.fromThrowable(failure));
+                applier.fail(refusal(Status.fromThrowable(failure)));
               }
             });
+  }
+
+  /** As gRPC lets it through: it takes etcd's own code, an invalid argument, for a bug of ours. */
+  private static Status refusal(Status status) {
+    return switch (status.getCode()) {
+      case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED -> status;
+      default -> Status.UNAUTHENTICATED.withDescription(status.getDescription());
+    };
   }
 
   private Ticket ticket() {
