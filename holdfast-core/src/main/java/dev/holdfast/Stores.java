@@ -25,6 +25,7 @@ public final class Stores {
     serves("holdfast-memcached", "memcached", "memcacheds");
     serves("holdfast-consul", "consul", "consuls");
     serves("holdfast-zookeeper", "zookeeper", "zookeepers");
+    serves("holdfast-etcd", "etcd", "etcds");
   }
 
   private Stores() {}
