@@ -14,8 +14,9 @@ package dev.holdfast;
  *
  * <p>Equal tokens pass: one holder writes many times.
  *
- * <p>{@link FileFence} guards a file; {@code holdfast-jdbc} and {@code holdfast-redis} have fences
- * for what they store. {@link RequestGuard} also asks who holds the lock.
+ * <p>{@link FileFence} guards a file; {@code holdfast-jdbc}, {@code holdfast-redis}, {@code
+ * holdfast-zookeeper} and {@code holdfast-etcd} have fences for what they store. {@link
+ * RequestGuard} also asks who holds the lock.
  */
 public interface Fence {
 
