@@ -3,12 +3,14 @@ package dev.holdfast.etcd;
 import com.google.protobuf.ByteString;
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.LockInfo;
+import dev.holdfast.StoreException;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 /** For operators: who holds and who waits, and the end of that. */
 final class Reading {
 
+  private static final System.Logger LOG = System.getLogger(Reading.class.getName());
   private static final int PAGE = 500;
 
   private final Calls calls;
@@ -50,9 +53,18 @@ final class Reading {
               Map<String, Queue> queues = new LinkedHashMap<>();
               found.entrySet().stream()
                   .limit(limit)
-                  .forEach(lock -> queues.put(lock.getKey(), Queue.of(lock.getValue(), 0)));
+                  .forEach(lock -> collect(lock.getKey(), lock.getValue(), queues));
               return infos(queues, deadline);
             });
+  }
+
+  // A newer version may be in use at the same time; its locks must not hide all others.
+  private static void collect(String lock, List<KeyValue> stored, Map<String, Queue> queues) {
+    try {
+      queues.put(lock, Queue.of(stored, 0));
+    } catch (StoreException unreadable) {
+      LOG.log(Level.WARNING, "'" + lock + "' is left out of the list: " + unreadable.getMessage());
+    }
   }
 
   CompletableFuture<Boolean> evict(String lock) {

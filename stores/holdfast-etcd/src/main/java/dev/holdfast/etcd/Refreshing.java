@@ -68,10 +68,12 @@ final class Refreshing {
         CompletableFuture.completedFuture(new HashMap<>());
     for (int i = 0; i < claims.size(); i++) {
       Claim claim = claims.get(i);
-      Queue found =
-          Queue.of(read.getResponses(i).getResponseRange(), read.getHeader().getRevision());
+      long grantedAt = granted.get(i);
+      // Parsed in a step of its own: a record that cannot be read is no matter of the other claims.
       CompletableFuture<Standing> standing =
-          settle(claim, granted.get(i), found, deadline)
+          CompletableFuture.completedFuture(read.getResponses(i).getResponseRange())
+              .thenApply(range -> Queue.of(range, read.getHeader().getRevision()))
+              .thenCompose(found -> settle(claim, grantedAt, found, deadline))
               .exceptionally(failure -> new Unknown(Failures.cause(failure)));
       all = all.thenCombine(standing, (map, one) -> plus(map, Map.of(claim, one)));
     }

@@ -19,13 +19,16 @@ import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Unknown;
 import dev.holdfast.testkit.TcpProxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,12 +85,29 @@ class SessionIT {
   @Test
   void keys_of_others_under_the_prefix_are_left_out_of_the_list() throws Exception {
     try (LockStore store = fixture.open()) {
-      server.post(
-          "/v3/kv/put",
-          "{\"key\":\"" + base64("holdfast/readme") + "\",\"value\":\"" + base64("hi") + "\"}");
+      put("holdfast/readme", "hi");
       Ask.granted(store, Ask.mutex("lock"));
 
       assertThat(Ask.of(store.list("", 10))).extracting(LockInfo::name).containsExactly("lock");
+    }
+  }
+
+  @Test
+  void a_record_that_cannot_be_read_hides_its_own_lock_only() throws Exception {
+    try (LockStore store = fixture.open();
+        LockStore other = fixture.open()) {
+      Claim kept = Ask.mutex("kept");
+      Claim waiting = Ask.mutex("strange");
+      long token = Ask.granted(store, kept).token();
+      Ask.granted(other, Ask.mutex("strange"));
+      Ask.queue(store, waiting);
+
+      put("holdfast/strange\0/x", "2 of a newer version");
+
+      Map<Claim, Standing> standings = Ask.of(store.refresh(List.of(waiting, kept)));
+      assertThat(standings).containsEntry(kept, new Granted(token));
+      assertThat(standings.get(waiting)).isInstanceOf(Unknown.class);
+      assertThat(Ask.of(store.list("", 10))).extracting(LockInfo::name).containsExactly("kept");
     }
   }
 
@@ -150,6 +170,11 @@ class SessionIT {
 
       assertThat(Ask.of(other.inspect("lock"))).isEqualTo(LockInfo.free("lock"));
     }
+  }
+
+  private void put(String key, String value) throws Exception {
+    server.post(
+        "/v3/kv/put", "{\"key\":\"" + base64(key) + "\",\"value\":\"" + base64(value) + "\"}");
   }
 
   private void delete(String start) throws Exception {
