@@ -52,7 +52,6 @@ final class Joining {
   }
 
   CompletableFuture<JoinAnswer> join(Claim claim, boolean wait) {
-    roll.call(keys.claim(claim));
     return new Join(claim, wait, calls.deadline()).ifEmpty();
   }
 
@@ -76,6 +75,7 @@ final class Joining {
     }
 
     CompletableFuture<JoinAnswer> ifEmpty() {
+      roll.call(key); // each time: it is struck when it is found to have ended
       return enter(claim.ttl(), Ops.empty(first, after));
     }
 

@@ -91,9 +91,13 @@ final class Roll {
     return condemned.condemned;
   }
 
+  /**
+   * Whether a claim that has been called is going to be deleted, or has been: whoever calls it puts
+   * it on the roll, so if it is not there any more, it was struck since.
+   */
   boolean isCondemned(ByteString key) {
     Line line = lines.get(key);
-    return line != null && line.condemned;
+    return line == null || line.condemned;
   }
 
   private Line orNew(@Nullable Line line) {

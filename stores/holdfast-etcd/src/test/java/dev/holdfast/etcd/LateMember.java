@@ -9,7 +9,10 @@ import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
 import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
@@ -26,7 +29,7 @@ final class LateMember implements ClientInterceptor {
   private final AtomicReference<@Nullable Plan> plan = new AtomicReference<>();
 
   // Mutable state
-  private volatile Runnable rest = () -> {};
+  private final ConcurrentLinkedQueue<Runnable> rest = new ConcurrentLinkedQueue<>();
   private volatile boolean stalled;
   private final AtomicInteger oldAnswers = new AtomicInteger();
 
@@ -37,9 +40,11 @@ final class LateMember implements ClientInterceptor {
 
   /** The client waits for the answer to the next request of this kind. */
   void stallNext(Predicate<Object> which) {
+    stalled = false;
     plan.set(new Plan(which, false));
   }
 
+  /** Whether that request has come. */
   boolean isStalled() {
     return stalled;
   }
@@ -53,15 +58,16 @@ final class LateMember implements ClientInterceptor {
     return oldAnswers.get() > 0;
   }
 
-  /** The member carries out what it was asked for. */
+  /** The member carries out what it was asked for, the oldest first, and has answered then. */
   void goOn() {
-    rest.run();
+    rest.remove().run();
   }
 
   @Override
   public <Q, A> ClientCall<Q, A> interceptCall(
       MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
     return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
+      private final CompletableFuture<Void> answered = new CompletableFuture<>();
       private boolean kept;
 
       @Override
@@ -71,6 +77,13 @@ final class LateMember implements ClientInterceptor {
               @Override
               public void onMessage(A message) {
                 super.onMessage(aged(method, message));
+                answered.complete(null);
+              }
+
+              @Override
+              public void onClose(Status status, Metadata trailers) {
+                super.onClose(status, trailers);
+                answered.complete(null);
               }
             },
             headers);
@@ -85,18 +98,19 @@ final class LateMember implements ClientInterceptor {
         }
         kept = true;
         if (planned.abandoned) {
-          rest = () -> ClientCalls.blockingUnaryCall(next, method, CallOptions.DEFAULT, message);
+          rest.add(() -> ClientCalls.blockingUnaryCall(next, method, CallOptions.DEFAULT, message));
           cancel("the client gave up", null);
         } else {
           ClientCall<Q, A> call = delegate();
           boolean unary = method.getType() == MethodDescriptor.MethodType.UNARY;
-          rest =
+          rest.add(
               () -> {
                 call.sendMessage(message);
                 if (unary) {
                   call.halfClose();
                 }
-              };
+                answered.join();
+              });
         }
         stalled = true;
       }

@@ -190,6 +190,33 @@ class LateRequestsIT {
 
   @Test
   void a_claim_that_the_audit_is_deleting_is_not_renewed() {
+    Claim forgotten = forgottenUntilItsDeletion();
+
+    Standing standing = Ask.refresh(store, forgotten);
+    member.goOn();
+
+    assertThat(standing).isEqualTo(Gone.GONE);
+  }
+
+  @Test
+  void a_claim_that_the_audit_deletes_during_its_renewal_is_gone() {
+    Claim forgotten = forgottenUntilItsDeletion();
+    member.stallNext(LeaseKeepAliveRequest.class::isInstance);
+    CompletableFuture<Standing> standing =
+        store
+            .refresh(List.of(forgotten))
+            .thenApply(all -> all.get(forgotten))
+            .toCompletableFuture();
+    Awaitility.await().until(member::isStalled); // so the key has been read
+
+    member.goOn(); // deletes it
+    member.goOn(); // renews the lease
+
+    assertThat(Ask.of(standing)).isEqualTo(Gone.GONE);
+  }
+
+  /** A claim for which nobody has spoken: the audit has found it, and its deletion is stalled. */
+  private Claim forgottenUntilItsDeletion() {
     Duration ttl = Duration.ofSeconds(2);
     Claim forgotten = Ask.mutex(Ask.name(), ttl);
     Claim kept = Ask.mutex(Ask.name(), ttl);
@@ -203,11 +230,7 @@ class LateRequestsIT {
               Ask.refresh(store, kept);
               return member.isStalled();
             });
-
-    Standing standing = Ask.refresh(store, forgotten);
-    member.goOn();
-
-    assertThat(standing).isEqualTo(Gone.GONE);
+    return forgotten;
   }
 
   private static boolean isPutOf(Object request, Claim claim) {
@@ -219,7 +242,8 @@ class LateRequestsIT {
   private static boolean isDeletion(Object request) {
     return request instanceof TxnRequest txn
         && txn.getCompareCount() == 0
-        && txn.getSuccessList().stream().anyMatch(op -> op.hasRequestDeleteRange());
+        && txn.getSuccessList().stream()
+            .anyMatch(op -> op.hasRequestDeleteRange());
   }
 
   private long leaseOf(Claim claim) {
