@@ -2,8 +2,11 @@ package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Ticker;
+import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
+import io.etcd.jetcd.api.ResponseOp;
 import io.etcd.jetcd.api.TxnRequest;
+import io.etcd.jetcd.api.TxnResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -162,18 +165,36 @@ final class KeptLease {
 
   private void deleteStrangers(LeaseTimeToLiveResponse found, Deadline deadline) {
     List<ByteString> strangers = new ArrayList<>();
-    TxnRequest.Builder txn = TxnRequest.newBuilder();
+    TxnRequest.Builder read = TxnRequest.newBuilder();
     for (ByteString key : found.getKeysList()) {
       if (strangers.size() < Chunks.SIZE && roll.condemn(key, seconds)) {
         strangers.add(key);
-        txn.addSuccess(Ops.delete(key));
+        read.addSuccess(Ops.get(key));
       }
     }
     if (!strangers.isEmpty()) {
       var unused =
           calls
-              .txn("clean-up", "", txn.build(), deadline)
+              .txn("clean-up", "", read.build(), deadline)
+              .thenCompose(now -> calls.txn("clean-up", "", deletion(now), deadline))
               .thenAccept(done -> strangers.forEach(roll::strike));
     }
+  }
+
+  /** Spares what another client has taken over, and so put on a lease of its own, at any time. */
+  private TxnRequest deletion(TxnResponse read) {
+    TxnRequest.Builder txn = TxnRequest.newBuilder();
+    for (ResponseOp one : read.getResponsesList()) {
+      for (KeyValue stored : one.getResponseRange().getKvsList()) {
+        if (stored.getLease() == id) {
+          txn.addSuccess(
+              Ops.nested(
+                  TxnRequest.newBuilder()
+                      .addCompare(Ops.modifiedAt(stored.getKey(), stored.getModRevision()))
+                      .addSuccess(Ops.delete(stored.getKey()))));
+        }
+      }
+    }
+    return txn.build();
   }
 }

@@ -117,6 +117,9 @@ final class Settling {
    */
   private CompletableFuture<@Nullable Entry> put(
       Claim claim, Entry entry, long lease, Deadline deadline) {
+    if (roll.isCondemned(entry.key())) { // on another lease, it would outlive its deletion
+      return CompletableFuture.completedFuture(null);
+    }
     ByteString tombstone = keys.tombstone(claim);
     TxnRequest txn =
         TxnRequest.newBuilder()

@@ -29,6 +29,21 @@ final class Ask {
     return new Claim(UUID.randomUUID().toString(), lock, Kind.MUTEX, 1, 1, owner, ttl, null, 0, 0);
   }
 
+  /** The same claim, with another ttl. */
+  static Claim lasting(Claim claim, Duration ttl) {
+    return new Claim(
+        claim.id(),
+        claim.lock(),
+        claim.kind(),
+        claim.weight(),
+        claim.capacity(),
+        claim.owner(),
+        ttl,
+        claim.value(),
+        claim.spares(),
+        claim.floor());
+  }
+
   /** A lock name that no other test uses. */
   static String name() {
     return "it/" + UUID.randomUUID();

@@ -190,7 +190,7 @@ class LateRequestsIT {
 
   @Test
   void a_claim_that_the_audit_is_deleting_is_not_renewed() {
-    Claim forgotten = forgottenUntilItsDeletion();
+    Claim forgotten = forgottenUntilItsDeletion(Duration.ofSeconds(2));
 
     Standing standing = Ask.refresh(store, forgotten);
     member.goOn();
@@ -200,7 +200,7 @@ class LateRequestsIT {
 
   @Test
   void a_claim_that_the_audit_deletes_during_its_renewal_is_gone() {
-    Claim forgotten = forgottenUntilItsDeletion();
+    Claim forgotten = forgottenUntilItsDeletion(Duration.ofSeconds(2));
     member.stallNext(LeaseKeepAliveRequest.class::isInstance);
     CompletableFuture<Standing> standing =
         store
@@ -215,9 +215,21 @@ class LateRequestsIT {
     assertThat(Ask.of(standing)).isEqualTo(Gone.GONE);
   }
 
+  @Test
+  void the_audit_spares_a_claim_that_another_client_has_taken_over() {
+    // On leases that are long enough not to end meanwhile
+    Claim forgotten = forgottenUntilItsDeletion(Duration.ofSeconds(5));
+    Claim taken = Ask.lasting(forgotten, Duration.ofSeconds(60));
+    Standing standing = Ask.refresh(other, taken);
+    assertThat(standing).isInstanceOf(Granted.class);
+
+    member.goOn();
+
+    assertThat(Ask.refresh(other, taken)).isEqualTo(standing);
+  }
+
   /** A claim for which nobody has spoken: the audit has found it, and its deletion is stalled. */
-  private Claim forgottenUntilItsDeletion() {
-    Duration ttl = Duration.ofSeconds(2);
+  private Claim forgottenUntilItsDeletion(Duration ttl) {
     Claim forgotten = Ask.mutex(Ask.name(), ttl);
     Claim kept = Ask.mutex(Ask.name(), ttl);
     Ask.granted(store, forgotten);
@@ -243,6 +255,7 @@ class LateRequestsIT {
     return request instanceof TxnRequest txn
         && txn.getCompareCount() == 0
         && txn.getSuccessList().stream()
+            .flatMap(op -> op.getRequestTxn().getSuccessList().stream())
             .anyMatch(op -> op.hasRequestDeleteRange());
   }
 
