@@ -49,6 +49,8 @@ record ConsulAddress(
       Pattern.compile("(?=.{2,64}$)([A-Za-z0-9_-][A-Za-z0-9._-]*/)+");
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
   private static final Pattern SECONDS = Pattern.compile("([0-9]{1,5})s");
+  // What HTTP can carry in a header; what is no letter of Latin-1 would come out as another one.
+  private static final Pattern TOKEN = Pattern.compile("[\\x20-\\x7e\\xa0-\\xff]*");
   private static final int MAX_PORT = 65_535;
 
   static ConsulAddress parse(String url) {
@@ -66,7 +68,7 @@ record ConsulAddress(
     if (!tls && parameters.containsKey("ca")) {
       throw wrong(text, "ca goes with consuls://");
     }
-    String token = matcher.group(2) == null ? null : decoded(matcher.group(2));
+    String token = matcher.group(2) == null ? null : decoded(text, "the token", matcher.group(2));
     return new ConsulAddress(text, agents, token, parameters);
   }
 
@@ -91,6 +93,9 @@ record ConsulAddress(
   Map<String, String> headers(Credentials given) {
     Map<String, String> headers = new HashMap<>();
     String secret = given.password() == null ? token : given.password();
+    if (secret != null && !TOKEN.matcher(secret).matches()) {
+      throw wrong(text, "the token has a character that HTTP cannot carry, such as a line break");
+    }
     if (secret != null) {
       headers.put("X-Consul-Token", secret);
     }
@@ -161,13 +166,17 @@ record ConsulAddress(
         throw wrong(
             text, "unknown parameter '" + name + "'; known are " + String.join(", ", PARAMETERS));
       }
-      parameters.put(name, decoded(parameter.substring(equals + 1)));
+      parameters.put(name, decoded(text, name, parameter.substring(equals + 1)));
     }
     return parameters;
   }
 
-  private static String decoded(String text) {
-    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+  private static String decoded(String text, String name, String encoded) {
+    try {
+      return URLDecoder.decode(encoded.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException quotesIt) { // and it may be a secret
+      throw wrong(text, name + " is not percent-encoded as it should be");
+    }
   }
 
   private static IllegalArgumentException wrong(String text, String why) {

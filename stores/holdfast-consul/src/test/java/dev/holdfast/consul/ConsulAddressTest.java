@@ -85,4 +85,28 @@ class ConsulAddressTest {
             })
         .withMessageNotContaining("null");
   }
+
+  /** As it comes from a file that ends with a line break. */
+  @ParameterizedTest
+  @ValueSource(strings = {"geheim\n", "geheim\r", "geheim\u0000", "geheim\u007f", "geheim\u20ac"})
+  void a_token_that_a_header_cannot_carry_is_refused_but_not_shown(String token) {
+    ConsulAddress address = ConsulAddress.parse("consul://host");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> address.headers(new Credentials(null, token)))
+        .withMessageContaining("token")
+        .withMessageNotContaining("geheim")
+        .withNoCause();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"consul://:geheim%0A@host", "consul://:geheim%zz@host"})
+  void a_malformed_token_in_the_url_is_not_shown(String url) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ConsulAddress.parse(url).headers(Credentials.none()))
+        .withMessageContaining("token")
+        .withMessageNotContaining("geheim")
+        .withMessageNotContaining("zz")
+        .withNoCause();
+  }
 }
