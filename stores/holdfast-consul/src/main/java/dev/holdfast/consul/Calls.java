@@ -127,6 +127,7 @@ final class Calls {
 
     // Mutable state: attempts come one after the other
     private int number;
+    private @Nullable NoAnswerException silence;
 
     Attempts(Request request, Deadline deadline) {
       this.request = request;
@@ -195,8 +196,13 @@ final class Calls {
 
     private void silent(int member, String why, @Nullable Throwable cause) {
       members.failed(member, why);
-      if (!request.repeatable() || closed || deadline.left().compareTo(REST) <= 0) {
-        result.completeExceptionally(silence(request, why, cause));
+      boolean last = !request.repeatable() || closed || deadline.left().compareTo(REST) <= 0;
+      // The last attempt may have had too little time: then the one before it knows more.
+      if (silence == null || !last) {
+        silence = silence(request, why, cause);
+      }
+      if (last) {
+        result.completeExceptionally(silence);
       } else if (number < members.size()) {
         next();
       } else {

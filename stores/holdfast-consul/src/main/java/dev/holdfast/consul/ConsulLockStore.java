@@ -63,7 +63,8 @@ final class ConsulLockStore implements LockStore {
     Duration timeout = settings.operationTimeout();
     Keys keys = new Keys(address.prefix());
     Transport transport =
-        new Transport(address.tls(), address.headers(settings.credentials()), address.datacenter());
+        new Transport(
+            address.tls(), address.headers(settings.credentials()), address.datacenter(), ticker);
     members = new Members(address.agents());
     calls = new Calls(url, members, transport, ticker, timeout);
     hints = new Hints(keys, members, transport, observers, ticker);

@@ -1,5 +1,7 @@
 package dev.holdfast.consul;
 
+import dev.holdfast.Registration;
+import dev.holdfast.spi.Ticker;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -23,16 +25,19 @@ final class Transport {
   private final HttpClient client;
   private final Map<String, String> headers;
   private final String datacenter;
+  private final Ticker ticker;
 
   /**
    * Exchanges that all carry these headers.
    *
    * @param datacenter empty: that of the agent
    */
-  Transport(@Nullable SSLContext tls, Map<String, String> headers, String datacenter) {
+  Transport(
+      @Nullable SSLContext tls, Map<String, String> headers, String datacenter, Ticker ticker) {
     this.client = tls == null ? Shared.CLIENT : builder().sslContext(tls).build();
     this.headers = headers;
     this.datacenter = datacenter;
+    this.ticker = ticker;
   }
 
   /**
@@ -42,7 +47,7 @@ final class Transport {
    */
   record Answer(int status, String body, long index) {}
 
-  /** Cancelling the future ends the exchange. */
+  /** The whole answer, within this time. Cancelling the future ends the exchange. */
   CompletableFuture<Answer> send(
       String agent, String method, String path, String body, Duration timeout) {
     CompletableFuture<HttpResponse<String>> sent =
@@ -56,12 +61,16 @@ final class Transport {
                     got.statusCode(),
                     got.body(),
                     got.headers().firstValueAsLong("X-Consul-Index").orElse(0)));
+    // The client's own time-out ends with the headers (JDK-8258397): a body may stall for ever.
+    Registration end =
+        ticker.schedule(
+            timeout,
+            () -> answer.completeExceptionally(new HttpTimeoutException("no whole answer")));
     var unused =
         answer.whenComplete(
             (got, failure) -> {
-              if (answer.isCancelled()) {
-                sent.cancel(true);
-              }
+              end.close();
+              sent.cancel(true); // if it was given up; otherwise it is done
             });
     return answer;
   }
