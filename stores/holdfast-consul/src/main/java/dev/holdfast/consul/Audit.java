@@ -44,7 +44,7 @@ final class Audit {
       forgotten.forEach(read::read);
       var unused =
           calls
-              .txn("clean-up", "", read, deadline)
+              .sureTxn("clean-up", "", read, deadline)
               .thenAccept(done -> end(forgotten, done.found(), deadline));
     }
   }

@@ -73,13 +73,33 @@ final class Calls {
 
   /** A transaction; what its conditions did not allow is in the answer. */
   CompletableFuture<Done> txn(String what, String lock, Txn txn, Deadline deadline) {
-    return txn(new Request(what, lock, "PUT", "/v1/txn?consistent", txn::json, true), deadline);
+    return txn(txnRequest(what, lock, txn::json, true), deadline);
+  }
+
+  /**
+   * A transaction whose conditions always hold, such as one that only reads: that it did not take
+   * effect says nothing of what is there, and is a failure.
+   */
+  CompletableFuture<Done> sureTxn(String what, String lock, Txn txn, Deadline deadline) {
+    Request request = txnRequest(what, lock, txn::json, true);
+    return txn(request, deadline)
+        .thenApply(
+            done -> {
+              if (!done.tookEffect()) {
+                throw new StoreException(lock, refusal(request, done.errors().values().toString()));
+              }
+              return done;
+            });
   }
 
   /** A join: a transaction that must not come late, and is not sent if making it fails. */
   CompletableFuture<Done> txnOnce(String what, String lock, Supplier<Txn> txn, Deadline deadline) {
-    Supplier<String> body = () -> txn.get().json();
-    return txn(new Request(what, lock, "PUT", "/v1/txn?consistent", body, false), deadline);
+    return txn(txnRequest(what, lock, () -> txn.get().json(), false), deadline);
+  }
+
+  private static Request txnRequest(
+      String what, String lock, Supplier<String> body, boolean repeatable) {
+    return new Request(what, lock, "PUT", "/v1/txn?consistent", body, repeatable);
   }
 
   private CompletableFuture<Done> txn(Request request, Deadline deadline) {

@@ -204,7 +204,8 @@ final class Joining {
       return deadline.isOver()
           ? late()
           : calls
-              .txn("join", claim.lock(), keys.reading().read(keys.queue(claim.lock())), deadline)
+              .sureTxn(
+                  "join", claim.lock(), keys.reading().read(keys.queue(claim.lock())), deadline)
               .thenCompose(done -> stand(Queue.of(done.found())));
     }
 

@@ -30,7 +30,7 @@ final class Reading {
 
   /** Fails unless Consul answers, and lets us read and write. */
   CompletableFuture<Done> checkRights(String what, Deadline deadline) {
-    return calls.txn(what, "", keys.reading(), deadline);
+    return calls.sureTxn(what, "", keys.reading(), deadline);
   }
 
   CompletableFuture<LockInfo> inspect(String lock) {
@@ -69,7 +69,7 @@ final class Reading {
     Txn txn = new Txn();
     claims.forEach(claim -> txn.read(claim).delete(claim));
     return calls
-        .txn("eviction", lock, txn, deadline)
+        .sureTxn("eviction", lock, txn, deadline)
         .thenApply(
             done -> {
               Map<String, Boolean> deleted = new HashMap<>();
@@ -80,7 +80,7 @@ final class Reading {
 
   private CompletableFuture<Queue> queue(String what, String lock, Deadline deadline) {
     return calls
-        .txn(what, lock, keys.reading().read(keys.queue(lock)), deadline)
+        .sureTxn(what, lock, keys.reading().read(keys.queue(lock)), deadline)
         .thenApply(done -> Queue.of(done.found()));
   }
 
@@ -100,7 +100,7 @@ final class Reading {
     Txn txn = keys.reading();
     locks.forEach(lock -> txn.read(keys.queue(lock)));
     return calls
-        .txn("list", "", txn, deadline)
+        .sureTxn("list", "", txn, deadline)
         .thenApply(
             done -> {
               Found found = Found.of(done.found(), keys);

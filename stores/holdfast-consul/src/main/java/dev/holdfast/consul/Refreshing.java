@@ -50,7 +50,7 @@ final class Refreshing {
       }
     }
     return calls
-        .txn("renewal", claims.get(0).lock(), txn, deadline)
+        .sureTxn("renewal", claims.get(0).lock(), txn, deadline)
         .thenCompose(
             done -> {
               Found found = Found.of(done.found(), keys);

@@ -110,7 +110,7 @@ final class Settling {
   private CompletableFuture<Boolean> again(Claim claim, Duration ttl, Deadline deadline) {
     String key = keys.claim(claim);
     return calls
-        .txn("renewal", claim.lock(), keys.reading().read(key), deadline)
+        .sureTxn("renewal", claim.lock(), keys.reading().read(key), deadline)
         .thenCompose(
             done -> {
               Queue own = Queue.of(done.found());
