@@ -2,7 +2,10 @@ package dev.holdfast.consul;
 
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -49,26 +52,30 @@ final class Audit {
     }
   }
 
-  // One that another process has taken over, by a handle, is on a session of that process.
+  // One that another process has taken over, by a handle, is on a session of that process. And one
+  // that is spoken for again meanwhile is not forgotten any more.
   private void end(List<String> forgotten, List<Stored> found, Deadline deadline) {
     Txn end = new Txn();
+    Set<String> others = new HashSet<>(forgotten);
+    List<String> condemned = new ArrayList<>();
     for (Stored claim : found) {
-      if (forgotten.contains(claim.key()) && sessions.isOurs(claim.session())) {
-        end.checkSession(claim.key(), claim.session()).delete(claim.key());
+      String key = claim.key();
+      if (sessions.isOurs(claim.session()) && others.remove(key) && roll.condemn(key)) {
+        condemned.add(key);
+        end.checkSession(key, claim.session()).delete(key);
       }
     }
-    if (end.size() == 0) {
-      forgotten.forEach(roll::strike);
-      return;
+    others.forEach(roll::strikeForgotten);
+    if (!condemned.isEmpty()) {
+      var unused =
+          calls
+              .txn("clean-up", "", end, deadline)
+              .thenAccept(
+                  done -> {
+                    if (done.tookEffect()) {
+                      condemned.forEach(roll::strike);
+                    }
+                  });
     }
-    var unused =
-        calls
-            .txn("clean-up", "", end, deadline)
-            .thenAccept(
-                done -> {
-                  if (done.tookEffect()) {
-                    forgotten.forEach(roll::strike);
-                  }
-                });
   }
 }

@@ -29,16 +29,43 @@ final class Roll {
         key,
         (same, line) ->
             line == null
-                ? new Line(after(claim.waitingTtl()), false, 0)
+                ? new Line(after(claim.waitingTtl()), false, 0, false)
                 : new Line(
                     after(line.granted ? claim.ttl() : claim.waitingTtl()),
                     line.granted,
-                    line.given));
+                    line.given,
+                    line.condemned));
   }
 
-  /** It has ended. */
+  /** It has ended, and nothing that this client has sent will touch its key. */
   void strike(String key) {
     lines.remove(key);
+  }
+
+  /** It has ended; but while the audit is deleting it, it stays condemned. */
+  void ended(String key) {
+    lines.computeIfPresent(key, (same, line) -> line.condemned ? line : null);
+  }
+
+  /** Nothing is there to be ended, unless somebody speaks for it again. */
+  void strikeForgotten(String key) {
+    lines.computeIfPresent(key, (same, line) -> isForgotten(line) ? null : line);
+  }
+
+  /**
+   * Whether nobody has spoken for it in time. From then on it has ended, as far as this client is
+   * concerned: it is going to be deleted.
+   */
+  boolean condemn(String key) {
+    Line condemned =
+        lines.computeIfPresent(key, (same, line) -> isForgotten(line) ? line.condemn() : line);
+    return condemned != null && condemned.condemned;
+  }
+
+  /** Whether it is being deleted, or was: one that was spoken for and has no line was struck. */
+  boolean isCondemned(String key) {
+    Line line = lines.get(key);
+    return line == null || line.condemned;
   }
 
   boolean isEmpty() {
@@ -58,19 +85,22 @@ final class Roll {
         key,
         (same, line) -> {
           spares[0] = Tokens.sparesOfRevision(token, line.given, claim.spares());
-          return new Line(after(claim.ttl()), true, line.given + spares[0].count());
+          return new Line(after(claim.ttl()), true, line.given + spares[0].count(), line.condemned);
         });
     return new Granted(token, spares[0]);
   }
 
   /** At most so many of those that nobody has spoken for in time. */
   List<String> forgotten(int limit) {
-    long now = ticker.nanoTime();
     return lines.entrySet().stream()
-        .filter(line -> line.getValue().until - now < 0)
+        .filter(line -> isForgotten(line.getValue()))
         .limit(limit)
         .map(line -> line.getKey())
         .toList();
+  }
+
+  private boolean isForgotten(Line line) {
+    return line.condemned || line.until - ticker.nanoTime() < 0;
   }
 
   private long after(Duration ttl) {
@@ -82,6 +112,12 @@ final class Roll {
    *
    * @param until when it counts as forgotten
    * @param given how many spare tokens it was given
+   * @param condemned whether the audit is deleting it
    */
-  private record Line(long until, boolean granted, int given) {}
+  private record Line(long until, boolean granted, int given, boolean condemned) {
+
+    Line condemn() {
+      return new Line(until, granted, given, true);
+    }
+  }
 }

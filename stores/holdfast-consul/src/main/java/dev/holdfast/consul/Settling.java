@@ -1,5 +1,6 @@
 package dev.holdfast.consul;
 
+import dev.holdfast.consul.SessionClass.Armed;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
@@ -43,13 +44,13 @@ final class Settling {
       return hold(claim, entry, deadline);
     }
     return arm(claim, entry, claim.waitingTtl(), deadline)
-        .thenApply(alive -> alive ? queued(claim, queue, index) : gone(claim));
+        .thenApply(there -> there ? queued(claim, queue, index) : gone(claim));
   }
 
   /** For a claim that is known to be granted: that never ends but with the claim. */
   CompletableFuture<Standing> hold(Claim claim, Entry entry, Deadline deadline) {
     return arm(claim, entry, claim.ttl(), deadline)
-        .thenApply(alive -> alive ? granted(claim, entry) : gone(claim));
+        .thenApply(there -> there ? granted(claim, entry) : gone(claim));
   }
 
   Granted granted(Claim claim, Entry entry) {
@@ -64,11 +65,12 @@ final class Settling {
 
   Gone gone(Claim claim) {
     String key = keys.claim(claim);
-    roll.strike(key);
+    roll.ended(key);
     hints.drop(key);
     return Gone.GONE;
   }
 
+  /** Whether it is still there; not if the audit is about to delete it. */
   private CompletableFuture<Boolean> arm(
       Claim claim, Entry entry, Duration ttl, Deadline deadline) {
     SessionClass wanted = sessions.of(ttl);
@@ -80,14 +82,14 @@ final class Settling {
               String record = entry.record(claim, wanted.ttl());
               if (armed.session().id().equals(entry.stored().session())
                   && record.equals(entry.stored().value())) {
-                return armed.renewed();
+                return renewed(claim, armed, ttl, deadline);
               }
               return calls
                   .txn("renewal", claim.lock(), moving(entry, armed.session(), record), deadline)
                   .thenCompose(
                       done -> {
                         if (done.tookEffect()) {
-                          return armed.renewed();
+                          return renewed(claim, armed, ttl, deadline);
                         }
                         if (done.sessionEnded()) {
                           wanted.ended(armed.session());
@@ -95,6 +97,18 @@ final class Settling {
                         return again(claim, ttl, deadline);
                       });
             });
+  }
+
+  // Whether a session is not there, or may not have been, says nothing certain of the claim.
+  private CompletableFuture<Boolean> renewed(
+      Claim claim, Armed armed, Duration ttl, Deadline deadline) {
+    return armed
+        .renewed()
+        .thenCompose(
+            alive ->
+                alive
+                    ? CompletableFuture.completedFuture(!roll.isCondemned(keys.claim(claim)))
+                    : again(claim, ttl, deadline));
   }
 
   private static Txn moving(Entry entry, Session session, String record) {
@@ -106,7 +120,7 @@ final class Settling {
     return txn.lock(entry.key(), session.id(), record);
   }
 
-  // It was changed since it was read, by another call for the same claim, or has ended.
+  // It was changed since it was read, by another call for the same claim, or may have ended.
   private CompletableFuture<Boolean> again(Claim claim, Duration ttl, Deadline deadline) {
     String key = keys.claim(claim);
     return calls
