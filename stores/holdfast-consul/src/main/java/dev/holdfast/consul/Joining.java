@@ -55,7 +55,6 @@ final class Joining {
 
   CompletableFuture<JoinAnswer> join(Claim claim, boolean wait) {
     String key = keys.claim(claim);
-    roll.call(key, claim);
     Join join = new Join(claim, wait, calls.deadline());
     underWay.put(key, join);
     var unused =
@@ -113,7 +112,11 @@ final class Joining {
     }
 
     CompletableFuture<JoinAnswer> enter() {
-      return deadline.isOver() ? late() : wanted.arm(deadline).thenCompose(this::enterOn);
+      if (deadline.isOver()) {
+        return late();
+      }
+      roll.call(key, claim); // each time: it was struck if it had entered and was gone
+      return wanted.arm(deadline).thenCompose(this::enterOn);
     }
 
     private CompletableFuture<JoinAnswer> enterOn(Armed armed) {
@@ -150,10 +153,13 @@ final class Joining {
       return armed
           .renewed()
           .thenCompose(
-              alive ->
-                  alive
-                      ? completed(settling.granted(claim, queue.entries().get(index)))
-                      : enter()); // the session ended, and the key with it
+              alive -> {
+                if (alive) {
+                  return completed(settling.granted(claim, queue.entries().get(index)));
+                }
+                inDoubt = true; // the session may have ended, and the key with it
+                return enter();
+              });
     }
 
     private CompletableFuture<JoinAnswer> notEntered(Done done, Session session) {
@@ -179,7 +185,7 @@ final class Joining {
       if (!(cause instanceof NoAnswerException)) {
         return CompletableFuture.failedFuture(failure);
       }
-      session.doubt();
+      sessions.doubt(session);
       if (deadline.isOver()) {
         return CompletableFuture.failedFuture(failure);
       }

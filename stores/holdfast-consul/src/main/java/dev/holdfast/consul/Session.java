@@ -4,7 +4,9 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.holdfast.consul.Calls.Request;
+import dev.holdfast.spi.Ticker;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /*
@@ -13,35 +15,49 @@ import java.util.concurrent.atomic.AtomicLong;
  * sake of other claims, nothing would end it. So each session has a key, the gate, and each join on
  * it is conditional on the gate's modify index. Writing to the gate turns away, for ever, all joins
  * that were sent before.
+ *
+ * When the time of a session is over, Consul begins to end it, and may renew it all the same until
+ * that is done. And a leader that was replaced may renew it before it notices. So a renewal counts
+ * only if it was answered within a ttl, reckoned from before the last one was sent: Consul keeps
+ * sessions for two. Later than that the session is given up, and whether a claim is still there is
+ * for its key to tell.
  */
 
 /** A session, renewed only when asked to, and its gate. Any threads. */
 final class Session {
 
   private final String id;
+  private final long ttlNanos;
   private final Calls calls;
+  private final Ticker ticker;
   private final String gate;
   private final Shared<Boolean> renewal = new Shared<>(this::sendRenewal);
   private final Shared<Boolean> shutting = new Shared<>(this::writeToGate);
   private final AtomicLong writes = new AtomicLong();
+  private final AtomicLong confirmed;
 
   // Mutable state
   private volatile long gateIndex;
   private volatile boolean doubtful;
 
-  private Session(String id, Calls calls, Keys keys) {
+  private Session(String id, long sent, long ttlSeconds, Calls calls, Keys keys, Ticker ticker) {
     this.id = id;
+    this.confirmed = new AtomicLong(sent);
+    this.ttlNanos = TimeUnit.SECONDS.toNanos(ttlSeconds);
     this.calls = calls;
+    this.ticker = ticker;
     this.gate = keys.gate(id);
   }
 
   /** A new session, with its gate. */
   static CompletableFuture<Session> open(
       long ttlSeconds, Calls calls, Keys keys, Deadline deadline) {
+    Ticker ticker = deadline.ticker();
+    long sent = ticker.nanoTime();
     return create(ttlSeconds, calls, deadline)
         .thenCompose(
             id -> {
-              Session session = new Session(id, calls, keys);
+              Session session = new Session(id, sent, ttlSeconds, calls, keys, ticker);
               return session.writeToGate().thenApply(open -> session);
             });
   }
@@ -87,7 +103,12 @@ final class Session {
     return doubtful;
   }
 
-  /** Whether it was still there, and lives from now on as long as it was made for. */
+  /** Whether it may be ending already, for want of renewal. */
+  boolean mayHaveEnded() {
+    return ticker.nanoTime() - confirmed.get() >= ttlNanos;
+  }
+
+  /** Whether it was there all the time, and lives from now on as long as it was made for. */
   CompletableFuture<Boolean> renew() {
     return renewal.ask();
   }
@@ -118,9 +139,17 @@ final class Session {
   }
 
   private CompletableFuture<Boolean> sendRenewal() {
+    long sent = ticker.nanoTime();
     return calls
         .send(Request.put("renewal", "/v1/session/renew/" + id, ""), calls.deadline())
-        .thenApply(answer -> answer.status() == 200);
+        .thenApply(
+            answer -> {
+              if (answer.status() != 200 || mayHaveEnded()) {
+                return false;
+              }
+              confirmed.set(sent); // renewals come one after the other
+              return true;
+            });
   }
 
   // Consul keeps the modify index of a key that is written as it was: the value has to differ.

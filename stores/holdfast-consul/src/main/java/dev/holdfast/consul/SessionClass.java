@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The session for all claims of one ttl; replaced when it has ended. Any threads. */
+/** The session for all claims of one ttl; replaced when it may have ended. Any threads. */
 final class SessionClass {
 
   private final Duration ttl;
@@ -25,7 +25,7 @@ final class SessionClass {
   /**
    * A session that is being renewed.
    *
-   * @param renewed whether it was still there, by a renewal sent after it was asked for
+   * @param renewed whether it was there all the time, by a renewal sent after it was asked for
    */
   record Armed(Session session, CompletableFuture<Boolean> renewed) {}
 
@@ -39,7 +39,8 @@ final class SessionClass {
     CompletableFuture<Session> fresh = null;
     mutex.lock();
     try {
-      if (session == null) {
+      Session used = current();
+      if (session == null || (used != null && used.mayHaveEnded())) {
         fresh = new CompletableFuture<>();
         session = fresh;
       }
@@ -56,7 +57,7 @@ final class SessionClass {
         .thenApply(made -> new Armed(made, calls.within(renew(made), "renewal", deadline)));
   }
 
-  /** Puts this session out of use: it has ended. */
+  /** Puts this session out of use: it has ended, or may have. */
   void ended(Session which) {
     mutex.lock();
     try {

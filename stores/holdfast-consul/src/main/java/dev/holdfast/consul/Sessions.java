@@ -26,6 +26,8 @@ final class Sessions {
   private final Calls calls;
   private final Keys keys;
   private final ConcurrentHashMap<Duration, SessionClass> classes = new ConcurrentHashMap<>();
+  // Also of those out of use: they may live on for a while, and a join on them come.
+  private final ConcurrentHashMap<Session, Boolean> doubtful = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Duration, Graveyard> graveyards = new ConcurrentHashMap<>();
 
   Sessions(Calls calls, Keys keys) {
@@ -56,13 +58,28 @@ final class Sessions {
     return current().stream().anyMatch(session -> session.id().equals(id));
   }
 
+  /** A join on this session was not answered: it may still come. */
+  void doubt(Session session) {
+    doubtful.compute(
+        session,
+        (same, known) -> {
+          session.doubt();
+          return true;
+        });
+  }
+
   /** No join of ours that was not answered can take effect once this is done. */
   CompletableFuture<Void> turnAwayDoubtful() {
     return CompletableFuture.allOf(
-        current().stream()
-            .filter(Session::isDoubtful)
-            .map(Session::turnAway)
-            .toArray(CompletableFuture[]::new));
+        doubtful.keySet().stream().map(this::turnAway).toArray(CompletableFuture[]::new));
+  }
+
+  private CompletableFuture<Void> turnAway(Session session) {
+    return (session.isDoubtful() ? session.turnAway() : CompletableFuture.completedFuture(true))
+        .thenAccept(
+            alive ->
+                doubtful.computeIfPresent(
+                    session, (same, known) -> alive && session.isDoubtful() ? known : null));
   }
 
   /** Ends them all at once, instead of after their ttl. Waits a moment, so that it gets through. */

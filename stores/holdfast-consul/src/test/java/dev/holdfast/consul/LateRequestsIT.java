@@ -1,0 +1,174 @@
+package dev.holdfast.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.servers.ConsulServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Gone;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.ManualTicker;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests and answers that come at a bad moment, by a clock that the test moves. */
+@NeedsServer(value = Server.CONSUL, ofItsOwn = true)
+class LateRequestsIT {
+
+  private static final Duration TTL = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final String RENEWAL = "/v1/session/renew/";
+
+  private static ConsulServer server;
+
+  private final ManualTicker ticker = new ManualTicker();
+  private final String lock = Ask.name();
+  private LateAgent agent;
+  private StubAgent stub;
+  private LockStore store;
+
+  @BeforeAll
+  static void start() {
+    server = ConsulServer.start(ConsulFixture.SETTINGS);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void open() {
+    agent = new LateAgent(server.port());
+    stub = new StubAgent(agent);
+    store = new ConsulProvider().open(stub.url(), new StoreSettings(ticker, TIMEOUT));
+  }
+
+  @AfterEach
+  void close() {
+    agent.goOn();
+    store.close();
+    stub.close();
+  }
+
+  @Test
+  void a_session_that_nobody_has_renewed_for_its_ttl_is_not_used_any_more() throws Exception {
+    Ask.granted(store, Ask.mutex(lock, TTL));
+    String other = Ask.name();
+
+    ticker.advance(TTL);
+    Ask.granted(store, Ask.mutex(other, TTL));
+
+    assertThat(sessionOf(other)).isNotEqualTo(sessionOf(lock));
+  }
+
+  /** Consul may be about to end it, and renew it all the same. */
+  @Test
+  void a_join_does_not_count_on_a_renewal_that_is_answered_after_the_session_may_have_ended()
+      throws Exception {
+    Ask.granted(store, Ask.mutex(lock, TTL));
+    String other = Ask.name();
+    ticker.advance(TTL.minusSeconds(6));
+    agent.stallNext(RENEWAL);
+    CompletionStage<JoinAnswer> join = store.join(Ask.mutex(other, TTL), false);
+
+    renewTooLate();
+
+    assertThat(Ask.of(join)).isInstanceOf(Granted.class);
+    assertThat(sessionOf(other)).isNotEqualTo(sessionOf(lock));
+  }
+
+  @Test
+  void a_holder_whose_session_may_have_ended_moves_to_another_one() throws Exception {
+    Claim claim = Ask.mutex(lock, TTL);
+    long token = Ask.granted(store, claim).token();
+    String session = sessionOf(lock);
+    ticker.advance(TTL.minusSeconds(6));
+    agent.stallNext(RENEWAL);
+    CompletionStage<Map<Claim, Standing>> refresh = store.refresh(List.of(claim));
+
+    renewTooLate();
+
+    assertThat(Ask.of(refresh)).containsEntry(claim, new Granted(token));
+    assertThat(sessionOf(lock)).isNotEqualTo(session);
+  }
+
+  /** A server that has just come to lead may not know it yet. */
+  @Test
+  void a_session_that_is_not_found_does_not_prove_that_a_claim_is_gone() {
+    Claim claim = Ask.mutex(lock, TTL);
+    long token = Ask.granted(store, claim).token();
+
+    agent.denyNext(RENEWAL);
+
+    assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
+  }
+
+  @Test
+  void a_claim_that_the_audit_is_deleting_is_not_renewed() {
+    Claim forgotten = Ask.mutex(lock, TTL);
+    Claim kept = Ask.mutex(Ask.name(), TTL);
+    Ask.granted(store, forgotten);
+    Ask.granted(store, kept);
+    ticker.advance(TTL.dividedBy(2));
+    Ask.refresh(store, kept);
+    ticker.advance(TTL.dividedBy(2));
+    Ask.refresh(store, kept);
+    ticker.advance(TTL.dividedBy(2));
+    agent.stallNext("check-session");
+    Ask.refresh(store, kept); // looks for forgotten claims, too
+    Awaitility.await().atMost(Duration.ofSeconds(10)).until(agent::isStalled);
+
+    Standing first = Ask.refresh(store, forgotten);
+    Standing second = Ask.refresh(store, forgotten);
+    agent.goOn();
+
+    assertThat(List.of(first, second)).containsOnly(Gone.GONE);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> !Ask.of(store.inspect(lock)).isHeld());
+  }
+
+  @Test
+  void a_read_that_did_not_take_effect_is_not_an_empty_one() throws Exception {
+    Claim claim = Ask.mutex(lock, TTL);
+    long token = Ask.granted(store, claim).token();
+
+    server.put("/v1/kv/holdfast/@never", "x");
+    Standing standing = Ask.refresh(store, claim);
+    boolean failed =
+        store.inspect(lock).toCompletableFuture().handle((info, failure) -> failure != null).join();
+    server.put("/v1/txn", "[{\"KV\": {\"Verb\": \"delete\", \"Key\": \"holdfast/@never\"}}]");
+
+    assertThat(standing).isInstanceOf(Unknown.class);
+    assertThat(failed).isTrue();
+    assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
+  }
+
+  private void renewTooLate() {
+    Awaitility.await().atMost(Duration.ofSeconds(10)).until(agent::isStalled);
+    ticker.advance(Duration.ofSeconds(7));
+    agent.goOn();
+  }
+
+  private static String sessionOf(String lock) throws IOException {
+    String stored = server.get("/v1/kv/holdfast/" + lock + "@?recurse");
+    String first = stored.substring(stored.indexOf("\"Session\":\"") + 11);
+    return first.substring(0, first.indexOf('"'));
+  }
+}
