@@ -10,28 +10,32 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/** Passes requests on to a real agent, but holds one back, or answers it by itself. */
+/** Passes requests on to a real agent, but holds some back, or answers them by itself. */
 final class LateAgent implements HttpHandler {
 
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final String agent;
-  private final AtomicReference<@Nullable String> stalling = new AtomicReference<>();
+  private final Queue<Stall> stalls = new ConcurrentLinkedQueue<>();
   private final AtomicReference<@Nullable String> denying = new AtomicReference<>();
-  private final CountDownLatch stalled = new CountDownLatch(1);
-  private final CountDownLatch goOn = new CountDownLatch(1);
 
   LateAgent(int port) {
     this.agent = "http://127.0.0.1:" + port;
   }
 
   /** The next request with this in its path or body waits until it may go on. */
-  void stallNext(String part) {
-    stalling.set(part);
+  Stall stallNext(String part) {
+    Stall stall = new Stall(part);
+    stalls.add(stall);
+    return stall;
   }
 
   /** The next request with this in its path or body is answered: not found. */
@@ -39,12 +43,30 @@ final class LateAgent implements HttpHandler {
     denying.set(part);
   }
 
-  boolean isStalled() {
-    return stalled.getCount() == 0;
-  }
+  /** One request that is held back. */
+  static final class Stall {
+    private final String part;
+    private final CountDownLatch stalled = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
 
-  void goOn() {
-    goOn.countDown();
+    private Stall(String part) {
+      this.part = part;
+    }
+
+    /** Waits until the request is there. */
+    Stall await() {
+      Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> stalled.getCount() == 0);
+      return this;
+    }
+
+    void goOn() {
+      goOn.countDown();
+    }
+
+    private void stall() throws InterruptedException {
+      stalled.countDown();
+      goOn.await();
+    }
   }
 
   @Override
@@ -52,13 +74,15 @@ final class LateAgent implements HttpHandler {
     byte[] body = exchange.getRequestBody().readAllBytes();
     String text = exchange.getRequestURI() + new String(body, StandardCharsets.UTF_8);
     try {
-      if (isNext(denying, text)) {
+      String denied = denying.get();
+      if (denied != null && text.contains(denied) && denying.compareAndSet(denied, null)) {
         exchange.sendResponseHeaders(404, -1);
         return;
       }
-      if (isNext(stalling, text)) {
-        stalled.countDown();
-        goOn.await();
+      for (Stall stall : stalls) {
+        if (text.contains(stall.part) && stalls.remove(stall)) {
+          stall.stall();
+        }
       }
       passOn(exchange, body);
     } catch (InterruptedException e) {
@@ -81,10 +105,5 @@ final class LateAgent implements HttpHandler {
     int length = answer.body().length;
     exchange.sendResponseHeaders(answer.statusCode(), length == 0 ? -1 : length);
     exchange.getResponseBody().write(answer.body());
-  }
-
-  private static boolean isNext(AtomicReference<@Nullable String> wanted, String text) {
-    String part = wanted.get();
-    return part != null && text.contains(part) && wanted.compareAndSet(part, null);
   }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.consul.LateAgent.Stall;
 import dev.holdfast.servers.ConsulServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
@@ -61,7 +62,6 @@ class LateRequestsIT {
 
   @AfterEach
   void close() {
-    agent.goOn();
     store.close();
     stub.close();
   }
@@ -84,10 +84,12 @@ class LateRequestsIT {
     Ask.granted(store, Ask.mutex(lock, TTL));
     String other = Ask.name();
     ticker.advance(TTL.minusSeconds(6));
-    agent.stallNext(RENEWAL);
+    Stall renewal = agent.stallNext(RENEWAL);
     CompletionStage<JoinAnswer> join = store.join(Ask.mutex(other, TTL), false);
 
-    renewTooLate();
+    renewal.await();
+    ticker.advance(Duration.ofSeconds(7));
+    renewal.goOn();
 
     assertThat(Ask.of(join)).isInstanceOf(Granted.class);
     assertThat(sessionOf(other)).isNotEqualTo(sessionOf(lock));
@@ -99,10 +101,12 @@ class LateRequestsIT {
     long token = Ask.granted(store, claim).token();
     String session = sessionOf(lock);
     ticker.advance(TTL.minusSeconds(6));
-    agent.stallNext(RENEWAL);
+    Stall renewal = agent.stallNext(RENEWAL);
     CompletionStage<Map<Claim, Standing>> refresh = store.refresh(List.of(claim));
 
-    renewTooLate();
+    renewal.await();
+    ticker.advance(Duration.ofSeconds(7));
+    renewal.goOn();
 
     assertThat(Ask.of(refresh)).containsEntry(claim, new Granted(token));
     assertThat(sessionOf(lock)).isNotEqualTo(session);
@@ -122,26 +126,28 @@ class LateRequestsIT {
   @Test
   void a_claim_that_the_audit_is_deleting_is_not_renewed() {
     Claim forgotten = Ask.mutex(lock, TTL);
-    Claim kept = Ask.mutex(Ask.name(), TTL);
-    Ask.granted(store, forgotten);
-    Ask.granted(store, kept);
-    ticker.advance(TTL.dividedBy(2));
-    Ask.refresh(store, kept);
-    ticker.advance(TTL.dividedBy(2));
-    Ask.refresh(store, kept);
-    ticker.advance(TTL.dividedBy(2));
-    agent.stallNext("check-session");
-    Ask.refresh(store, kept); // looks for forgotten claims, too
-    Awaitility.await().atMost(Duration.ofSeconds(10)).until(agent::isStalled);
+    Stall deletion = deletionOf(forgotten);
 
     Standing first = Ask.refresh(store, forgotten);
     Standing second = Ask.refresh(store, forgotten);
-    agent.goOn();
+    deletion.goOn();
 
     assertThat(List.of(first, second)).containsOnly(Gone.GONE);
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(10))
-        .until(() -> !Ask.of(store.inspect(lock)).isHeld());
+    awaitFree();
+  }
+
+  @Test
+  void a_claim_that_the_audit_has_deleted_meanwhile_is_not_renewed() {
+    Claim forgotten = Ask.mutex(lock, TTL);
+    Stall deletion = deletionOf(forgotten);
+    Stall renewal = agent.stallNext(RENEWAL);
+    CompletionStage<Map<Claim, Standing>> refresh = store.refresh(List.of(forgotten));
+    renewal.await(); // its key was read, and was still there
+    deletion.goOn();
+    awaitFree();
+    renewal.goOn();
+
+    assertThat(Ask.of(refresh)).containsEntry(forgotten, Gone.GONE);
   }
 
   @Test
@@ -160,10 +166,25 @@ class LateRequestsIT {
     assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
   }
 
-  private void renewTooLate() {
-    Awaitility.await().atMost(Duration.ofSeconds(10)).until(agent::isStalled);
-    ticker.advance(Duration.ofSeconds(7));
-    agent.goOn();
+  /** The audit's deletion of a claim that is granted first and then forgotten, held back. */
+  private Stall deletionOf(Claim forgotten) {
+    Claim kept = Ask.mutex(Ask.name(), TTL);
+    Ask.granted(store, forgotten);
+    Ask.granted(store, kept);
+    ticker.advance(TTL.dividedBy(2));
+    Ask.refresh(store, kept);
+    ticker.advance(TTL.dividedBy(2));
+    Ask.refresh(store, kept);
+    ticker.advance(TTL.dividedBy(2));
+    Stall deletion = agent.stallNext("check-session");
+    Ask.refresh(store, kept); // looks for forgotten claims, too
+    return deletion.await();
+  }
+
+  private void awaitFree() {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> !Ask.of(store.inspect(lock)).isHeld());
   }
 
   private static String sessionOf(String lock) throws IOException {
