@@ -96,7 +96,7 @@ final class Departures {
     }
     String lock = leaving.claim().lock();
     if (left != Left.UNKNOWN) {
-      engine.hint(lock); // our own claim has made room: the next one may be ours too
+      engine.roomMade(lock);
       return;
     }
     Throwable cause = failure != null ? failure : new TimeoutException("no answer");

@@ -275,10 +275,10 @@ public final class Engine implements AutoCloseable {
     return Waits.forAnswer(answer, backstop);
   }
 
-  void hint(String name) {
+  void roomMade(String name) {
     LocalQueue queue = queues.get(name);
     if (queue != null) {
-      queue.hint();
+      queue.roomMade();
     }
   }
 

@@ -43,7 +43,7 @@ final class Joins {
         .answers()
         .ask(
             () -> {
-              if (wait) {
+              if (wait || engine.store().traits().pushes()) {
                 tenure.queue.observe();
               }
               Claim claim = tenure.claim.asking(tenure.claim.spares(), engine.floor().seen());

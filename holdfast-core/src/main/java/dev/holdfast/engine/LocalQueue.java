@@ -207,9 +207,14 @@ final class LocalQueue {
     transition((now, effects) -> replies.refreshed(tenure, standing, sent, now, effects));
   }
 
-  /** Our turn may have come. */
+  /** The store hints: our turn may have come, or what we hold may have ended. */
   void hint() {
-    transition((now, effects) -> replies.hint(effects));
+    transition(replies::hint);
+  }
+
+  /** A claim of ours has left: the turn of the next one may have come. */
+  void roomMade() {
+    transition(replies::roomMade);
   }
 
   // ---------------------------------------------------------------- the end of a hold
@@ -357,7 +362,7 @@ final class LocalQueue {
     effects.add(observation::close);
   }
 
-  /** Asks the store for hints, before the first join that waits. */
+  /** Asks the store for hints, before the first join that a hint can be of use to. */
   void observe() {
     observation.start(engine.store(), name, this::hint);
   }

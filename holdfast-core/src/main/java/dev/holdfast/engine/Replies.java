@@ -36,10 +36,11 @@ final class Replies {
     }
     if (answer instanceof Granted grant) {
       turns.admit(tenure, grant, sent, now);
+      refreshIfHinted(tenure, now, effects);
     } else if (answer instanceof Queued) {
       tenure.queued(sent);
       engine.keeper().watch(tenure);
-      refreshIfHinted(tenure, effects);
+      refreshIfHinted(tenure, now, effects);
     } else if (answer instanceof Busy) {
       turnedAway(tenure, sent, effects);
     } else if (answer instanceof Mismatch mismatch) {
@@ -84,11 +85,12 @@ final class Replies {
     if (standing instanceof Granted grant) {
       confirmed(tenure, grant, sent, now, effects);
       tenure.sparesRefused = asked && !tenure.hasToken();
+      refreshIfHinted(tenure, now, effects);
     } else if (standing instanceof Gone) {
       gone(tenure, now, effects);
     } else if (standing instanceof Queued && tenure.phase == Phase.QUEUED) {
       tenure.confirm(sent);
-      refreshIfHinted(tenure, effects);
+      refreshIfHinted(tenure, now, effects);
     } else {
       refreshSoon(tenure, now);
       if (asked && tenure.isIdle()) {
@@ -122,21 +124,37 @@ final class Replies {
     engine.keeper().wakeBy(tenure.nextMoment());
   }
 
-  /** A hint that meets a call on its way is acted on after its answer. */
-  void hint(Effects effects) {
+  /** The store hints: our turn may have come, or what we hold may have ended. */
+  void hint(Moment now, Effects effects) {
+    roomMade(now, effects);
+    turns.granted().forEach(tenure -> hint(tenure, now, effects));
+  }
+
+  /** A claim of ours has left: the turn of the next one may have come. */
+  void roomMade(Moment now, Effects effects) {
     Tenure asked = turns.pending();
     if (asked != null) {
-      asked.hinted = true;
-      if (asked.phase == Phase.QUEUED && !asked.refreshing) {
-        refreshIfHinted(asked, effects);
-      }
+      hint(asked, now, effects);
     }
   }
 
-  private void refreshIfHinted(Tenure tenure, Effects effects) {
-    if (tenure.hinted) {
+  /** A hint that meets a call on its way is acted on after its answer. */
+  private void hint(Tenure tenure, Moment now, Effects effects) {
+    tenure.hinted = true;
+    if (!tenure.refreshing) {
+      refreshIfHinted(tenure, now, effects);
+    }
+  }
+
+  /** Waiters at once; holders with all others that are due, for one event may concern many. */
+  private void refreshIfHinted(Tenure tenure, Moment now, Effects effects) {
+    if (tenure.hinted && tenure.phase == Phase.QUEUED) {
       tenure.hinted = false;
       effects.add(() -> engine.keeper().refreshNow(tenure));
+    } else if (tenure.hinted && tenure.phase == Phase.GRANTED) {
+      tenure.hinted = false;
+      tenure.nextRefresh = now.nanos();
+      engine.keeper().wakeBy(tenure.nextRefresh);
     }
   }
 }

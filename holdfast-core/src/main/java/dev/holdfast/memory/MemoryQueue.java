@@ -103,6 +103,7 @@ final class MemoryQueue {
   }
 
   boolean evict() {
+    entries.stream().filter(entry -> entry.token != 0).forEach(this::wake);
     return entries.removeIf(entry -> entry.token != 0);
   }
 
@@ -128,12 +129,16 @@ final class MemoryQueue {
       if (entry.token == 0) {
         entry.token = nextToken(entry.claim);
         entry.since = now;
-        if (woken.isEmpty()) {
-          woken = new ArrayList<>(1);
-        }
-        woken.add(entry.via);
+        wake(entry);
       }
     }
+  }
+
+  private void wake(Entry entry) {
+    if (woken.isEmpty()) {
+      woken = new ArrayList<>(1);
+    }
+    woken.add(entry.via);
   }
 
   List<MemoryLockStore> takeWoken() {

@@ -80,10 +80,12 @@ public interface LockStore extends AutoCloseable {
   CompletionStage<Boolean> evict(String lock);
 
   /**
-   * Asks for a hint when the turn of a claim that joined through this instance may have come.
+   * Asks for a hint when the turn of a claim that joined through this instance may have come; and,
+   * where the store can tell, when a granted one may have ended before its time.
    *
    * <p>A hint may be lost, late, doubled or wrong: the engine refreshes and believes only that
-   * answer. The engine observes before it joins. Wake only those whose turn may have come.
+   * answer. The engine observes before it joins. Wake only those whose turn may have come, or whose
+   * claim may have ended.
    *
    * @param wake cheap, never blocks, never throws; any thread may call it
    */

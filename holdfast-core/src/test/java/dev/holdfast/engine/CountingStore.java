@@ -1,5 +1,7 @@
 package dev.holdfast.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.holdfast.Registration;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
@@ -13,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -25,6 +28,7 @@ final class CountingStore extends ForwardingStore {
   final AtomicInteger leaves = new AtomicInteger();
   final AtomicInteger observers = new AtomicInteger();
   final AtomicInteger closes = new AtomicInteger();
+  private final Map<String, Runnable> wakes = new ConcurrentHashMap<>();
 
   CountingStore(LockStore inner) {
     super(inner);
@@ -51,6 +55,7 @@ final class CountingStore extends ForwardingStore {
 
   @Override
   public Registration observe(String lock, Runnable wake) {
+    wakes.put(lock, wake);
     Registration registration = super.observe(lock, wake);
     observers.incrementAndGet();
     AtomicBoolean open = new AtomicBoolean(true);
@@ -66,6 +71,11 @@ final class CountingStore extends ForwardingStore {
   public void close() {
     closes.incrementAndGet();
     super.close();
+  }
+
+  /** Hints to whoever has observed this lock last. */
+  void hint(String lock) {
+    requireNonNull(wakes.get(lock)).run();
   }
 
   /** How many times the store was asked to change something. */

@@ -1,4 +1,4 @@
--- Ends every granted claim, whoever has it.
+-- Ends every granted claim, whoever has it, and tells its client.
 -- KEYS: the lock, its line.
 
 local function evict(lock)
@@ -6,6 +6,7 @@ local function evict(lock)
   for _, claim in ipairs(held and all(lock) or {}) do
     if claim.token > 0 then
       remove(lock, claim)
+      redis.call('PUBLISH', claim.channel, lock.key)
     end
   end
   return { held and 'left' or 'gone' }
