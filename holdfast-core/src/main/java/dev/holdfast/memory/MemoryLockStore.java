@@ -10,20 +10,18 @@ import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Observers;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One client's access to a {@link MemorySpace}. Every answer is there when the call returns.
@@ -47,7 +45,7 @@ public final class MemoryLockStore implements LockStore {
   private final String url;
   private final MemorySpace space;
   private final Ticker ticker;
-  private final ConcurrentHashMap<String, List<Runnable>> observers = new ConcurrentHashMap<>();
+  private final Observers observers = new Observers();
 
   /** On a space of its own, for tests. */
   public MemoryLockStore(Ticker ticker) {
@@ -105,30 +103,7 @@ public final class MemoryLockStore implements LockStore {
 
   @Override
   public Registration observe(String lock, Runnable wake) {
-    List<Runnable> alone = List.of(wake);
-    if (observers.putIfAbsent(lock, alone) != null) {
-      observers.merge(lock, alone, MemoryLockStore::plus);
-    }
-    return () -> {
-      if (!observers.remove(lock, alone)) {
-        observers.computeIfPresent(lock, (name, wakes) -> minus(wakes, wake));
-      }
-    };
-  }
-
-  private static List<Runnable> plus(List<Runnable> wakes, List<Runnable> more) {
-    List<Runnable> result = new ArrayList<>(wakes);
-    result.addAll(more);
-    return result;
-  }
-
-  private static @Nullable List<Runnable> minus(List<Runnable> wakes, Runnable wake) {
-    if (wakes.size() == 1) {
-      return wakes.contains(wake) ? null : wakes;
-    }
-    List<Runnable> result = new ArrayList<>(wakes);
-    result.remove(wake);
-    return result;
+    return observers.add(lock, wake);
   }
 
   @Override
@@ -157,10 +132,7 @@ public final class MemoryLockStore implements LockStore {
   }
 
   void wake(String lock) {
-    List<Runnable> wakes = observers.get(lock);
-    if (wakes != null) {
-      wakes.forEach(Runnable::run);
-    }
+    observers.wake(lock);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.holdfast.jdbc;
 
 import dev.holdfast.Registration;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Observers;
 import dev.holdfast.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;

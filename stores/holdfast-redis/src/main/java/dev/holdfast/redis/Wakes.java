@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.spi.Observers;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import java.util.concurrent.CompletableFuture;
 
