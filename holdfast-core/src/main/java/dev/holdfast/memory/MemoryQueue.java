@@ -19,6 +19,7 @@ import dev.holdfast.spi.Tokens;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,7 +157,7 @@ final class MemoryQueue {
   }
 
   /** While somebody waits or has left, the next expiry is acted on when it comes. */
-  void scheduleSweep(Runnable task) {
+  void scheduleSweep(MemoryLockStore caller, Consumer<MemoryLockStore> task) {
     sweep.close();
     sweep = Registration.NONE;
     boolean quiet = true; // holders only: they come back themselves
@@ -167,10 +168,16 @@ final class MemoryQueue {
       return;
     }
     long next = Long.MAX_VALUE;
-    for (Entry entry : entries) {
+    MemoryLockStore by = caller;
+    for (int i = entries.size() - 1; i >= 0; i--) {
+      Entry entry = entries.get(i);
       next = Math.min(next, entry.until - now);
+      if (entry.token == 0) { // by the timer of who waits: that of who has left may be closed
+        by = entry.via;
+      }
     }
-    sweep = ticker.schedule(Duration.ofNanos(next), task);
+    MemoryLockStore sweeper = by;
+    sweep = by.ticker().schedule(Duration.ofNanos(next), () -> task.accept(sweeper));
   }
 
   private JoinAnswer rearm(Entry entry, Claim claim) {

@@ -112,7 +112,7 @@ public final class MemorySpace {
             forgotten.accumulateAndGet(queue.lastToken(), Math::max);
             return null;
           }
-          queue.scheduleSweep(() -> sweep(lock, via));
+          queue.scheduleSweep(via, by -> sweep(lock, by));
           return queue;
         });
     for (MemoryLockStore store : step.woken) {

@@ -1,0 +1,41 @@
+package dev.holdfast.engine;
+
+import static dev.holdfast.engine.Scene.MUTEX;
+import static dev.holdfast.engine.Scene.OPERATION_TIMEOUT;
+import static dev.holdfast.engine.Scene.OPTIONS;
+import static java.time.Duration.ofMillis;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Lease;
+import dev.holdfast.memory.MemoryLockStore;
+import dev.holdfast.memory.MemorySpace;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** In the memory store each client has its own timer. */
+class MemoryLingerTest {
+
+  private final MemorySpace space = new MemorySpace();
+
+  @Test
+  void who_waits_for_the_end_of_a_min_hold_is_let_in_then_though_its_client_has_closed() {
+    HandTicker ticker = new HandTicker();
+    Engine ended = engine(new HandTicker());
+    Engine waits = engine(ticker);
+    LockSpec job = LockSpec.mutex(OPTIONS.minHold(ofMillis(1500)));
+    Lease lease = ended.acquireAsync("job", job, null).join();
+    CompletableFuture<Lease> next = waits.acquireAsync("job", MUTEX, null);
+    lease.close();
+    ended.close();
+    ticker.advance(ofMillis(1499));
+    assertThat(next).isNotDone();
+    ticker.advance(ofMillis(1));
+    assertThat(next).isCompleted();
+    waits.close();
+  }
+
+  private Engine engine(HandTicker ticker) {
+    MemoryLockStore store = new MemoryLockStore(space, ticker);
+    return new Engine(store, ticker, true, Runnable::run, null, "", OPERATION_TIMEOUT);
+  }
+}
