@@ -50,6 +50,7 @@ final class Departures {
   /** The client closes: takes many out at once, with those that are owed; waits for all. */
   CompletableFuture<Void> leaveAll(List<Tenure> tenures) {
     closing = true;
+    underWay.incrementAndGet(); // so that nothing is drained before all of them are sent
     List<Leaving> all = new ArrayList<>(owed);
     long now = engine.ticker().nanoTime();
     for (Tenure tenure : tenures) {
@@ -58,6 +59,7 @@ final class Departures {
     for (int from = 0; from < all.size(); from += BATCH) {
       send(all.subList(from, Math.min(from + BATCH, all.size())), FIRST_RETRY);
     }
+    underWay.decrementAndGet();
     checkDrained();
     return drained;
   }

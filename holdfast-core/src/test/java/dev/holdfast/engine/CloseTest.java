@@ -6,6 +6,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
@@ -15,10 +16,18 @@ import dev.holdfast.StoreException;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
 import dev.holdfast.memory.MemoryLockStore;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Left;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +65,40 @@ class CloseTest {
     scene.engine.close();
     assertThat(scene.store.leaves).hasValue(3);
     assertThat(scene.otherClient().list("", 10)).isEmpty();
+  }
+
+  @Test
+  void the_store_stays_open_until_the_last_of_several_releases_is_answered() {
+    CompletableFuture<Void> second = new CompletableFuture<>();
+    AtomicInteger leaves = new AtomicInteger();
+    AtomicBoolean early = new AtomicBoolean();
+    try (Scene slow =
+        Scene.on(
+            inner ->
+                new ForwardingStore(inner) {
+                  @Override
+                  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> leaving) {
+                    CompletionStage<Map<Claim, Left>> left = super.leave(leaving);
+                    return leaves.incrementAndGet() < 2 ? left : second.thenCompose(now -> left);
+                  }
+
+                  @Override
+                  public void close() {
+                    early.set(!second.isDone());
+                    super.close();
+                  }
+                })) {
+      for (int i = 0; i < 300; i++) {
+        slow.request("lock/" + i, MUTEX).join();
+      }
+      Background.start(
+          () -> {
+            await().until(() -> leaves.get() == 2);
+            return second.complete(null);
+          });
+      slow.engine.close();
+    }
+    assertThat(early).isFalse();
   }
 
   @Test
