@@ -72,7 +72,7 @@ final class LockView implements Lock {
   @Override
   public void unlock() {
     Hold hold = engine.heldBy(Thread.currentThread(), name);
-    if (hold == null || !hold.isEntered(spec.isReading())) {
+    if (hold == null || hold.spec.kind != spec.kind || !hold.isEntered(spec.isReading())) {
       throw new IllegalMonitorStateException(
           "'" + name + "' is not held by thread " + Thread.currentThread().getName());
     }

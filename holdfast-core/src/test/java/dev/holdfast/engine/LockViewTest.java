@@ -39,6 +39,15 @@ class LockViewTest {
   }
 
   @Test
+  void the_view_of_another_kind_of_lock_cannot_unlock_it() {
+    view.lock();
+    Lock write = scene.locks.readWriteLock("x", OPTIONS).asReadWriteLock().writeLock();
+    assertThatThrownBy(write::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    assertThat(lock.isHeldByCurrentThread()).isTrue();
+    view.unlock();
+  }
+
+  @Test
   void it_is_reentrant_and_the_last_unlock_counts() throws Exception {
     view.lock();
     view.lockInterruptibly();
