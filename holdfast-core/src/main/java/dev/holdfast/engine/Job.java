@@ -1,6 +1,7 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.Registration;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,11 +31,23 @@ final class Job {
       }
       try (Registration whenLost = lease.onLost(this::interrupt)) {
         lock.guarded(task);
+      } catch (RuntimeException e) {
+        tellLoss(lease, e); // what the job made of its interrupt matters less
+        throw e;
       } finally {
         end();
       }
       lease.ensure(Duration.ZERO);
       return true;
+    }
+  }
+
+  private static void tellLoss(Lease lease, RuntimeException failure) {
+    try {
+      lease.ensure(Duration.ZERO);
+    } catch (LeaseLostException lost) {
+      lost.addSuppressed(failure);
+      throw lost;
     }
   }
 
