@@ -50,12 +50,12 @@ final class AsyncRequest extends Request {
   @Override
   void decideGranted(Hold hold) {
     decided = true;
-    Lease lease = new EngineLease(hold, spec);
+    EngineLease lease = new EngineLease(hold, spec);
     executor.execute(
         () -> {
           // Completed by the caller in the same moment: nobody will ever see this lease.
           if (!future.complete(lease)) {
-            lease.releaseAsync();
+            var unseen = lease.giveBack();
           }
         });
   }

@@ -14,6 +14,7 @@ final class BlockingRequest extends Request {
   // Mutable state
   private volatile @Nullable Object outcome;
   private volatile boolean mayTry;
+  private volatile @Nullable RuntimeException abandoned;
 
   BlockingRequest(String name, LockSpec spec, @Nullable Duration wait) {
     super(name, spec, wait);
@@ -57,6 +58,12 @@ final class BlockingRequest extends Request {
     }
   }
 
+  /** What it is wanted for has failed meanwhile: it does not wait any longer. */
+  void abandon(RuntimeException cause) {
+    abandoned = cause;
+    LockSupport.unpark(thread);
+  }
+
   boolean isDecided() {
     return outcome != null;
   }
@@ -78,6 +85,8 @@ final class BlockingRequest extends Request {
             throw new InterruptedException("interrupted while waiting for '" + queue.name + "'");
           }
           interrupted = true; // decided already, or not to be interrupted: the flag is kept
+        } else if (abandoned != null) {
+          giveUpAbandoned(queue);
         } else {
           LockSupport.park(this);
         }
@@ -91,17 +100,29 @@ final class BlockingRequest extends Request {
     return result();
   }
 
+  private void giveUpAbandoned(LocalQueue queue) {
+    RuntimeException cause = abandoned;
+    abandoned = null;
+    if (cause != null && queue.giveUp(this)) {
+      throw here(cause);
+    }
+  }
+
   private @Nullable Hold result() {
     Object decided = outcome;
     if (decided instanceof Hold hold) {
       return hold;
     }
     if (decided instanceof RuntimeException cause) {
-      // Thrown in the waiting thread: its own stack is what the reader looks for.
-      cause.addSuppressed(new WaitedHere());
-      throw cause;
+      throw here(cause);
     }
     return null;
+  }
+
+  // Thrown in the waiting thread: its own stack is what the reader looks for.
+  private static RuntimeException here(RuntimeException cause) {
+    cause.addSuppressed(new WaitedHere());
+    return cause;
   }
 
   /** Shows where the waiting thread stood when the failure came from another one. */

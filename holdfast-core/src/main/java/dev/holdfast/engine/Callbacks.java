@@ -68,7 +68,8 @@ final class Callbacks implements Executor {
     }
   }
 
-  private void executeOwn(Runnable task) {
+  /** Runs a task on a thread of our own, whatever the given executor is busy with. */
+  void executeOwn(Runnable task) {
     try {
       own.execute(task);
     } catch (RejectedExecutionException closed) {

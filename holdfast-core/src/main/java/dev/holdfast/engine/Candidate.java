@@ -4,6 +4,8 @@ import dev.holdfast.Candidacy;
 import dev.holdfast.LeaderListener;
 import dev.holdfast.Leadership;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Candidate implements Candidacy {
 
+  /** How long to wait before standing again when there is no hope that it works at once. */
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   private final Engine engine;
@@ -29,7 +32,7 @@ final class Candidate implements Candidacy {
   private final CompletableFuture<Void> gone = new CompletableFuture<>();
 
   // Mutable state, written by tasks of the serial
-  private volatile @Nullable Leadership leading;
+  private volatile @Nullable CandidateLeadership leading; // until it has been given back
   private @Nullable CompletableFuture<Leadership> request;
   private boolean closed;
 
@@ -47,26 +50,56 @@ final class Candidate implements Candidacy {
 
   @Override
   public boolean isLeading() {
-    Leadership current = leading;
-    return current != null && current.isValid();
+    CandidateLeadership current = leading;
+    return current != null && !current.isEnded() && current.isValid();
+  }
+
+  /** The claim that it leads with, until that has been given back. */
+  @Nullable Tenure tenure() {
+    CandidateLeadership current = leading;
+    return current == null ? null : current.tenure();
   }
 
   @Override
   public void resign() {
-    serial.execute(
-        () -> {
-          Leadership current = leading;
-          if (current != null) {
-            end(current);
-          }
-        });
+    CandidateLeadership current = leading;
+    if (current != null) {
+      resign(current);
+    }
+  }
+
+  /**
+   * Ends a leadership, after the listener has been told.
+   *
+   * @return whether the listener itself asks for it, and will be told when it has returned
+   */
+  boolean resign(CandidateLeadership leadership) {
+    boolean inside = serial.isInside();
+    // A listener that resigns whenever it is elected must not keep us busy with it.
+    serial.execute(() -> end(leadership, inside ? RETRY : Duration.ZERO));
+    return inside;
   }
 
   @Override
   public void close() {
-    serial.execute(this::leave);
-    if (!serial.isInside()) {
-      Waits.quietly(gone, engine.operationTimeout());
+    closeAll(engine, List.of(this));
+  }
+
+  /** Ends all of them at the same time; waits for that, for a bounded time. */
+  static void closeAll(Engine engine, Collection<Candidate> candidates) {
+    List<Candidate> all = List.copyOf(candidates);
+    all.forEach(candidate -> candidate.serial.execute(candidate::leave));
+    CompletableFuture<Void> gone =
+        CompletableFuture.allOf(
+            all.stream()
+                .filter(candidate -> !candidate.serial.isInside())
+                .map(candidate -> candidate.gone)
+                .toArray(CompletableFuture<?>[]::new));
+    Duration half = engine.operationTimeout().dividedBy(2);
+    Waits.quietly(gone, half);
+    if (!gone.isDone()) { // the executor may be waiting here itself
+      all.forEach(candidate -> engine.alarms().executeOwn(candidate.serial::drain));
+      Waits.quietly(gone, half);
     }
   }
 
@@ -81,20 +114,32 @@ final class Candidate implements Candidacy {
           asked.whenComplete(
               (leadership, failure) -> serial.execute(() -> decided(leadership, failure)));
     } catch (IllegalStateException clientIsClosed) {
-      closed = true;
+      // Its end is on the way to us too.
     }
   }
 
   private void decided(@Nullable Leadership leadership, @Nullable Throwable failure) {
-    if (leadership != null && closed) {
-      leadership.close();
-    } else if (leadership != null) {
-      leading = leadership;
-      leadership.onLost(() -> serial.execute(() -> end(leadership)));
-      listener.elected(leadership);
+    if (leadership != null) {
+      lead((EngineLease) leadership);
     } else if (!closed && !engine.isClosed()) {
       engine.ticker().schedule(RETRY, () -> serial.execute(this::campaign));
       listener.failed(cause(failure));
+    }
+  }
+
+  private void lead(EngineLease lease) {
+    if (closed) {
+      var unseen = lease.giveBack();
+      return;
+    }
+    CandidateLeadership leadership = new CandidateLeadership(lease, value, this);
+    leading = leadership;
+    leadership.onLost(() -> serial.execute(() -> end(leadership, Duration.ZERO)));
+    try {
+      listener.elected(leadership);
+    } catch (RuntimeException | Error e) {
+      end(leadership, RETRY); // nobody leads: another candidate may do better
+      throw e;
     }
   }
 
@@ -103,14 +148,20 @@ final class Candidate implements Candidacy {
     return cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
   }
 
-  private void end(Leadership leadership) {
-    if (leading == leadership) {
+  private void end(CandidateLeadership leadership, Duration pause) {
+    if (leading != leadership) {
+      return;
+    }
+    leadership.ending();
+    try {
+      listener.ended(leadership);
+    } finally {
+      leadership.leave(engine);
       leading = null;
-      try {
-        listener.ended(leadership);
-      } finally {
-        leadership.close();
+      if (pause.isZero()) {
         campaign();
+      } else {
+        engine.ticker().schedule(pause, () -> serial.execute(this::campaign));
       }
     }
   }
@@ -124,9 +175,9 @@ final class Candidate implements Candidacy {
       if (request != null) {
         request.cancel(false);
       }
-      Leadership current = leading;
+      CandidateLeadership current = leading;
       if (current != null) {
-        end(current);
+        end(current, Duration.ZERO);
       }
     } finally {
       engine.withdraw(this);

@@ -49,6 +49,10 @@ public final class Constructs {
   /** An election of this name. */
   public Election election(String name, LockOptions options) {
     check(Kind.ELECTION, options);
+    if (!options.minHold().isZero()) {
+      throw new IllegalArgumentException(
+          "minHold must be zero for an election: who has resigned would still be shown as leader");
+    }
     return new EngineElection(engine, name, options);
   }
 

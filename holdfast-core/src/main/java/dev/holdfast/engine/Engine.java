@@ -130,9 +130,11 @@ public final class Engine implements AutoCloseable {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    candidates.forEach(Candidate::close); // leaders stop before others can start
+    Candidate.closeAll(this, candidates); // leaders stop before others can start
     List<Tenure> leaving = new ArrayList<>();
     queues.values().forEach(queue -> queue.close(leaving));
+    // A leader that has not stopped by now keeps its claim from others until the ttl ends.
+    candidates.forEach(candidate -> leaving.remove(candidate.tenure()));
     Waits.quietly(departures.leaveAll(leaving), operationTimeout);
     answers.close();
     if (ownsTicker) {
@@ -155,16 +157,32 @@ public final class Engine implements AutoCloseable {
   /** Waits for a hold; null when busy. */
   @Nullable Hold acquire(String name, LockSpec spec, @Nullable Duration wait, boolean interruptibly)
       throws InterruptedException {
-    if (interruptibly && Thread.interrupted()) {
-      throw new InterruptedException("interrupted before waiting for '" + name + "'");
+    if (interruptibly) {
+      checkInterrupt(name);
     }
     LocalQueue current = queues.get(name);
     Hold nested = current == null ? null : current.reenter(spec);
-    if (nested != null) {
-      return nested;
+    return nested != null
+        ? nested
+        : acquire(current, new BlockingRequest(name, spec, wait), interruptibly);
+  }
+
+  /** Waits for what this thread has asked for; null when busy. */
+  @Nullable Hold acquire(BlockingRequest request) throws InterruptedException {
+    checkInterrupt(request.name);
+    return acquire(queues.get(request.name), request, true);
+  }
+
+  private static void checkInterrupt(String name) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException("interrupted before waiting for '" + name + "'");
     }
-    BlockingRequest request = new BlockingRequest(name, spec, wait);
-    LocalQueue queue = submit(current, request);
+  }
+
+  private @Nullable Hold acquire(
+      @Nullable LocalQueue known, BlockingRequest request, boolean interruptibly)
+      throws InterruptedException {
+    LocalQueue queue = submit(known, request);
     if (!request.isDecided()) {
       limit(queue, request);
     }
@@ -326,7 +344,7 @@ public final class Engine implements AutoCloseable {
   }
 
   /** Where actions for a loss run. */
-  Executor alarms() {
+  Callbacks alarms() {
     return alarms;
   }
 

@@ -4,7 +4,7 @@ import dev.holdfast.Leadership;
 import dev.holdfast.spi.Claim;
 
 /** A lease with a published value. */
-final class EngineLeadership extends EngineLease implements Leadership {
+class EngineLeadership extends EngineLease implements Leadership {
 
   // Mutable state
   private volatile String value;

@@ -10,8 +10,10 @@ import dev.holdfast.Proof;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.Hold.Action;
+import dev.holdfast.engine.Hold.Exit;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Standing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +30,10 @@ class EngineLease implements Lease {
   private final Hold hold;
   private final boolean reading;
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  // Mutable state
+  private volatile boolean listens;
+  private volatile boolean apart; // released while the hold went on: that is others' business now
 
   /** On one entry of the hold, made for this. */
   EngineLease(Hold hold, LockSpec spec) {
@@ -79,8 +85,8 @@ class EngineLease implements Lease {
 
   // A nested lease is released although its thread still holds the lock.
   private LeaseState endState() {
-    LeaseState state = hold.state(engine().now());
-    return state == LeaseState.LOST ? LeaseState.LOST : LeaseState.RELEASED;
+    boolean lost = !apart && hold.state(engine().now()) == LeaseState.LOST;
+    return lost ? LeaseState.LOST : LeaseState.RELEASED;
   }
 
   @Override
@@ -96,6 +102,16 @@ class EngineLease implements Lease {
 
   @Override
   public void ensure(Duration atLeast) {
+    checkPromise(atLeast);
+    if (remaining().compareTo(atLeast) >= 0 && isValid()) {
+      return;
+    }
+    renew();
+    checkRemaining(atLeast);
+  }
+
+  /** Refuses what no lease with these options could promise. */
+  final void checkPromise(Duration atLeast) {
     Duration most = hold.spec.options.validFor().minus(hold.spec.options.renewEvery());
     if (atLeast.compareTo(most) > 0) {
       throw new IllegalArgumentException(
@@ -107,10 +123,10 @@ class EngineLease implements Lease {
               + atLeast
               + " is more than it can promise");
     }
-    if (remaining().compareTo(atLeast) >= 0 && isValid()) {
-      return;
-    }
-    renew();
+  }
+
+  /** Throws if it ends sooner. */
+  final void checkRemaining(Duration atLeast) {
     if (remaining().compareTo(atLeast) < 0) {
       throw isValid()
           ? lost("is valid for only " + Text.of(remaining()) + " more" + hold.untilWhen())
@@ -120,10 +136,19 @@ class EngineLease implements Lease {
 
   @Override
   public void renew() {
+    renewed(engine().await(renewal()));
+  }
+
+  /** Asks the store for a renewal. */
+  final CompletableFuture<Standing> renewal() {
     if (!isValid()) {
       throw over();
     }
-    var standing = engine().await(engine().keeper().renew(hold.tenure));
+    return engine().keeper().renew(hold.tenure);
+  }
+
+  /** Throws if the store's answer is none that a lease can go on with. */
+  final void renewed(Standing standing) {
     if (standing instanceof Gone || (standing instanceof Granted && !isValid())) {
       throw over();
     }
@@ -140,7 +165,8 @@ class EngineLease implements Lease {
     queue().publish(hold, value);
   }
 
-  private LeaseLostException over() {
+  /** What to throw when it is over. */
+  final LeaseLostException over() {
     return closed.get() ? lost("was released") : hold.lostException(engine().ticker());
   }
 
@@ -155,7 +181,15 @@ class EngineLease implements Lease {
 
   @Override
   public Registration onLost(Runnable action, Executor executor) {
-    return queue().onLost(hold, new Action(action, executor));
+    if (apart) {
+      return Registration.NONE;
+    }
+    listens = true;
+    Registration registration = queue().onLost(hold, new Action(action, executor, this));
+    if (apart) { // closed in between
+      registration.close();
+    }
+    return registration;
   }
 
   @Override
@@ -170,7 +204,8 @@ class EngineLease implements Lease {
     return end.isDone() ? end : end.thenApplyAsync(Function.identity(), engine().callbacks());
   }
 
-  private CompletableFuture<Boolean> end() {
+  /** Whoever may wait on a callback thread waits for this: it does not need another one. */
+  CompletableFuture<Boolean> end() {
     if (!closed.compareAndSet(false, true)) {
       return CompletableFuture.completedFuture(false);
     }
@@ -180,9 +215,22 @@ class EngineLease implements Lease {
         : CompletableFuture.completedFuture(hold.remaining(engine().now()) > 0);
   }
 
+  /** Ends it without its minHold: nobody has seen this lease, so nothing was done under it. */
+  final CompletableFuture<Boolean> giveBack() {
+    queue().guarded(hold::forgetMinHold);
+    return end();
+  }
+
   /** What the store says to the end of this lease; null if nothing changes for it. */
   private @Nullable CompletableFuture<Boolean> exit() {
-    return switch (hold.exit(reading)) {
+    Exit exit = hold.exit(reading);
+    if (exit != Exit.LAST && hold.remaining(engine().now()) > 0) {
+      apart = true;
+      if (listens) {
+        queue().guarded(() -> hold.forget(this));
+      }
+    }
+    return switch (exit) {
       case LAST -> queue().release(hold);
       case DOWNGRADED -> queue().downgrade(hold);
       case NESTED -> null;
@@ -227,6 +275,14 @@ class EngineLease implements Lease {
     closed.set(true);
     var claim = hold.tenure.claim;
     return new LeaseHandle(lockName(), claim.id(), hold.token, claim.ttl(), claim.owner());
+  }
+
+  final boolean isClosed() {
+    return closed.get();
+  }
+
+  final Tenure tenure() {
+    return hold.tenure;
   }
 
   @Override

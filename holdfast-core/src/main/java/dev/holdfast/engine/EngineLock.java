@@ -3,7 +3,9 @@ package dev.holdfast.engine;
 import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
 import dev.holdfast.LockTimeoutException;
+import dev.holdfast.Registration;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +62,25 @@ final class EngineLock extends GuardedTasks {
     return lease(engine.acquire(name, spec, check(wait), true));
   }
 
+  /**
+   * Waits at most so long, for ever if null, and only while these leases are valid.
+   *
+   * @return null if busy
+   */
+  @Nullable EngineLease acquireBeside(List<EngineLease> held, @Nullable Duration wait)
+      throws InterruptedException {
+    BlockingRequest request = new BlockingRequest(name, spec, wait);
+    List<Registration> whenLost =
+        held.stream()
+            .map(part -> part.onLost(() -> request.abandon(part.over()), Runnable::run))
+            .toList();
+    try {
+      return lease(engine.acquire(request));
+    } finally {
+      whenLost.forEach(Registration::close);
+    }
+  }
+
   @Override
   public CompletableFuture<Lease> acquireAsync() {
     return waited(null);
@@ -106,7 +127,7 @@ final class EngineLock extends GuardedTasks {
               } else if (lease == null) {
                 busy(result, wait);
               } else if (!result.complete(lease)) {
-                lease.releaseAsync();
+                var unseen = ((EngineLease) lease).giveBack();
               }
             });
     var unused =
@@ -128,7 +149,7 @@ final class EngineLock extends GuardedTasks {
                 engine.callbacks());
   }
 
-  private @Nullable Lease lease(@Nullable Hold hold) {
+  private @Nullable EngineLease lease(@Nullable Hold hold) {
     return hold == null ? null : new EngineLease(hold, spec);
   }
 

@@ -166,7 +166,21 @@ final class Hold {
     List<Action> actions = onLost == null ? new ArrayList<>(1) : onLost;
     onLost = actions;
     actions.add(action);
-    return () -> tenure.queue.forget(actions, action);
+    return () -> tenure.queue.guarded(() -> actions.remove(action));
+  }
+
+  /** Drops the actions of one lease. */
+  void forget(EngineLease lease) {
+    if (onLost != null) {
+      onLost.removeIf(action -> action.lease() == lease);
+    }
+  }
+
+  /** Its only lease was never used: the lock need not stay taken for it. */
+  void forgetMinHold() {
+    if (entries == READER || entries == OTHER) {
+      tenure.forgetMinHold(this);
+    }
   }
 
   LeaseLostException lostException(Ticker ticker) {
@@ -196,6 +210,6 @@ final class Hold {
   /** How and when it ended. */
   private record End(LeaseState state, String reason, long at) {}
 
-  /** Something to run once the hold is lost. */
-  record Action(Runnable task, Executor executor) {}
+  /** Something to run once the hold is lost, for one of its leases. */
+  record Action(Runnable task, Executor executor, EngineLease lease) {}
 }

@@ -184,7 +184,7 @@ final class Keeper {
             engine.told().storeFailed("refresh", claim.lock(), unknown.cause());
           }
           tenure.batch = nextBatch;
-          tenure.queue.refreshed(tenure, standing, sent);
+          tenure.queue.refreshed(tenure, claim, standing, sent);
           standings.put(claim, standing);
         });
     if (event != null) {

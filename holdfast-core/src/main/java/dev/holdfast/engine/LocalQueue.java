@@ -202,9 +202,9 @@ final class LocalQueue {
     }
   }
 
-  /** The store has answered a refresh, or not. */
-  void refreshed(Tenure tenure, Standing standing, Moment sent) {
-    transition((now, effects) -> replies.refreshed(tenure, standing, sent, now, effects));
+  /** The store has answered the refresh of a claim as it was then, or not. */
+  void refreshed(Tenure tenure, Claim claim, Standing standing, Moment sent) {
+    transition((now, effects) -> replies.refreshed(tenure, claim, standing, sent, now, effects));
   }
 
   /** The store hints: our turn may have come, or what we hold may have ended. */
@@ -284,10 +284,11 @@ final class LocalQueue {
     return Registration.NONE;
   }
 
-  void forget(List<Action> actions, Action action) {
+  /** Changes what the mutex guards, without any effect. */
+  void guarded(Runnable change) {
     mutex.lock();
     try {
-      actions.remove(action);
+      change.run();
     } finally {
       mutex.unlock();
     }

@@ -7,6 +7,7 @@ import dev.holdfast.Owner;
 import dev.holdfast.Proof;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Standing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** One lease over several locks: as good as the worst of them. */
@@ -28,17 +30,17 @@ final class MultiLease implements Lease {
       List.of(LeaseState.LOST, LeaseState.RELEASED, LeaseState.JEOPARDY, LeaseState.HELD);
 
   private final Engine engine;
-  private final List<Lease> parts;
+  private final List<EngineLease> parts;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  MultiLease(Engine engine, List<Lease> parts) {
+  MultiLease(Engine engine, List<EngineLease> parts) {
     this.engine = engine;
     this.parts = List.copyOf(parts);
   }
 
   @Override
   public List<Lease> parts() {
-    return parts;
+    return List.copyOf(parts);
   }
 
   @Override
@@ -89,12 +91,21 @@ final class MultiLease implements Lease {
 
   @Override
   public void ensure(Duration atLeast) {
-    parts.forEach(part -> part.ensure(atLeast));
+    parts.forEach(part -> part.checkPromise(atLeast));
+    if (remaining().compareTo(atLeast) >= 0 && isValid()) {
+      return;
+    }
+    renew(); // all of them: while one is renewed, time passes for the others too
+    parts.forEach(part -> part.checkRemaining(atLeast));
   }
 
+  /** Renews all of them at the same time. */
   @Override
   public void renew() {
-    parts.forEach(Lease::renew);
+    List<CompletableFuture<Standing>> answers = parts.stream().map(EngineLease::renewal).toList();
+    for (int i = 0; i < answers.size(); i++) {
+      parts.get(i).renewed(engine.await(answers.get(i)));
+    }
   }
 
   @Override
@@ -117,21 +128,35 @@ final class MultiLease implements Lease {
 
   @Override
   public boolean release() {
-    return engine.await(releaseAsync());
+    return engine.await(end());
   }
 
-  /** Gives all of them back at the same time; a failure of one is told after all have answered. */
   @Override
   public CompletableFuture<Boolean> releaseAsync() {
-    if (!closed.compareAndSet(false, true)) {
-      return CompletableFuture.completedFuture(false);
-    }
-    List<Lease> backwards = new ArrayList<>(parts);
+    CompletableFuture<Boolean> end = end();
+    // Continuations of the caller's do not run on the store's threads.
+    return end.isDone() ? end : end.thenApplyAsync(Function.identity(), engine.callbacks());
+  }
+
+  private CompletableFuture<Boolean> end() {
+    return closed.compareAndSet(false, true)
+        ? each(parts, EngineLease::end)
+        : CompletableFuture.completedFuture(false);
+  }
+
+  /** Gives back what nobody has seen: see {@link EngineLease#giveBack}. */
+  static CompletableFuture<Boolean> giveBack(List<EngineLease> held) {
+    return each(held, EngineLease::giveBack);
+  }
+
+  /** Ends all of them at the same time; a failure of one is told after all have answered. */
+  private static CompletableFuture<Boolean> each(
+      List<EngineLease> leases, Function<EngineLease, CompletableFuture<Boolean>> end) {
+    List<EngineLease> backwards = new ArrayList<>(leases);
     Collections.reverse(backwards);
-    List<CompletableFuture<Boolean>> releases =
-        backwards.stream().map(Lease::releaseAsync).toList();
-    return CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new))
-        .thenApply(all -> releases.stream().allMatch(CompletableFuture::join));
+    List<CompletableFuture<Boolean>> ends = backwards.stream().map(end).toList();
+    return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
+        .thenApply(all -> ends.stream().allMatch(CompletableFuture::join));
   }
 
   @Override

@@ -49,7 +49,8 @@ final class MultiLock extends GuardedTasks {
 
   @Override
   public Lease acquire() throws InterruptedException {
-    return Objects.requireNonNull(acquireEach(EngineLock::acquire)); // never busy
+    return Objects.requireNonNull(
+        acquireEach((lock, held) -> lock.acquireBeside(held, null))); // never busy
   }
 
   @Override
@@ -57,8 +58,8 @@ final class MultiLock extends GuardedTasks {
     Deadline deadline = new Deadline(wait);
     return Objects.requireNonNull(
         acquireEach(
-            lock -> {
-              Lease lease = lock.tryAcquire(deadline.left());
+            (lock, held) -> {
+              EngineLease lease = lock.acquireBeside(held, deadline.left());
               if (lease == null) {
                 throw lock.gaveUp(wait);
               }
@@ -68,13 +69,13 @@ final class MultiLock extends GuardedTasks {
 
   @Override
   public @Nullable Lease tryAcquire() throws InterruptedException {
-    return acquireEach(EngineLock::tryAcquire);
+    return acquireEach((lock, held) -> lock.acquireBeside(held, Request.NO_WAIT));
   }
 
   @Override
   public @Nullable Lease tryAcquire(Duration wait) throws InterruptedException {
     Deadline deadline = new Deadline(wait);
-    return acquireEach(lock -> lock.tryAcquire(deadline.left()));
+    return acquireEach((lock, held) -> lock.acquireBeside(held, deadline.left()));
   }
 
   @Override
@@ -115,30 +116,30 @@ final class MultiLock extends GuardedTasks {
 
   /** All or nothing: whatever goes wrong on the way, those that were taken are given back. */
   private @Nullable Lease acquireEach(Attempt attempt) throws InterruptedException {
-    List<Lease> held = new ArrayList<>(locks.size());
+    List<EngineLease> held = new ArrayList<>(locks.size());
     boolean whole = false;
     try {
       for (EngineLock lock : locks) {
-        Lease lease = attempt.on(lock);
+        EngineLease lease = attempt.on(lock, held);
         if (lease == null) {
           return null;
         }
         held.add(lease);
       }
       MultiLease all = new MultiLease(engine, held);
-      all.ensure(Duration.ZERO); // one may have been lost while we waited for the next
+      all.ensure(Duration.ZERO); // one may have been lost in the moment of the last grant
       whole = true;
       return all;
     } finally {
       if (!whole && !held.isEmpty()) {
-        new MultiLease(engine, held).close();
+        Waits.quietly(MultiLease.giveBack(held), engine.operationTimeout());
       }
     }
   }
 
   @FunctionalInterface
   private interface Attempt {
-    @Nullable Lease on(EngineLock lock) throws InterruptedException;
+    @Nullable EngineLease on(EngineLock lock, List<EngineLease> held) throws InterruptedException;
   }
 
   /** One for all of them, not one for each. */

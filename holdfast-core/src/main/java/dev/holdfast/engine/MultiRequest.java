@@ -1,6 +1,7 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.Lease;
+import dev.holdfast.Registration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,8 +11,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for one lock after the other without a thread. Its future, completed by the caller, ends the
- * request that is under way, and what was taken before is given back.
+ * Asks for one lock after the other without a thread. Its future, completed by the caller or by the
+ * loss of a lock that was taken before, ends the request that is under way, and what was taken is
+ * given back.
  *
  * @param <T> a lease, or null where busy is an answer
  */
@@ -23,7 +25,8 @@ final class MultiRequest<T extends @Nullable Lease> {
   private final CompletableFuture<T> result = new CompletableFuture<>();
 
   // Mutable state: touched by one step after the other
-  private final List<Lease> held = new ArrayList<>();
+  private final List<EngineLease> held = new ArrayList<>();
+  private final List<Registration> whenLost = new ArrayList<>();
   private volatile @Nullable CompletableFuture<T> current;
 
   MultiRequest(
@@ -50,8 +53,7 @@ final class MultiRequest<T extends @Nullable Lease> {
 
   private void answered(@Nullable T lease, @Nullable Throwable failure) {
     if (failure != null) {
-      giveBack();
-      result.completeExceptionally(
+      fail(
           failure instanceof CompletionException wrapped && wrapped.getCause() != null
               ? wrapped.getCause()
               : failure);
@@ -59,36 +61,42 @@ final class MultiRequest<T extends @Nullable Lease> {
       giveBack();
       result.complete(lease);
     } else {
-      held.add(lease);
+      take((EngineLease) lease);
+    }
+  }
+
+  private void take(EngineLease part) {
+    held.add(part);
+    whenLost.add(part.onLost(() -> result.completeExceptionally(part.over()), engine.callbacks()));
+    try {
       if (held.size() < locks.size()) {
         next();
       } else {
         finish();
       }
+    } catch (RuntimeException lostOrClosed) {
+      fail(lostOrClosed);
     }
   }
 
   @SuppressWarnings("unchecked") // a lease over all is a T, whichever it is
   private void finish() {
     MultiLease all = new MultiLease(engine, held);
-    if (all.isValid()) {
-      if (!result.complete((T) all)) {
-        giveBack();
-      }
-      return;
-    }
-    giveBack();
-    try {
-      all.ensure(Duration.ZERO);
-    } catch (RuntimeException lost) {
-      result.completeExceptionally(lost);
+    all.ensure(Duration.ZERO);
+    if (result.complete((T) all)) {
+      whenLost.forEach(Registration::close);
+    } else {
+      giveBack();
     }
   }
 
+  private void fail(Throwable failure) {
+    giveBack();
+    result.completeExceptionally(failure);
+  }
+
   private void giveBack() {
-    if (!held.isEmpty()) {
-      var unused = new MultiLease(engine, held).releaseAsync();
-    }
+    var unused = MultiLease.giveBack(held);
   }
 
   private void cancelCurrent() {

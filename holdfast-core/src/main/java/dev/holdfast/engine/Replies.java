@@ -2,12 +2,14 @@ package dev.holdfast.engine;
 
 import dev.holdfast.engine.Tenure.Phase;
 import dev.holdfast.spi.Busy;
+import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Mismatch;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,10 +77,13 @@ final class Replies {
     turns.advance(now, effects);
   }
 
-  void refreshed(Tenure tenure, Standing standing, Moment sent, Moment now, Effects effects) {
-    boolean asked = tenure.replenishing;
+  void refreshed(
+      Tenure tenure, Claim claim, Standing standing, Moment sent, Moment now, Effects effects) {
+    boolean asked = tenure.replenishing && claim.spares() > 0;
     tenure.refreshing = false;
-    tenure.replenishing = false;
+    if (asked) { // the answer to an earlier one says nothing about tokens
+      tenure.replenishing = false;
+    }
     if (tenure.phase == Phase.ENDED) {
       return;
     }
@@ -86,6 +91,7 @@ final class Replies {
       confirmed(tenure, grant, sent, now, effects);
       tenure.sparesRefused = asked && !tenure.hasToken();
       refreshIfHinted(tenure, now, effects);
+      refreshIfOutdated(tenure, claim, effects);
     } else if (standing instanceof Gone) {
       gone(tenure, now, effects);
     } else if (standing instanceof Queued && tenure.phase == Phase.QUEUED) {
@@ -107,6 +113,13 @@ final class Replies {
       endings.lose(tenure, Endings.UNCONFIRMED, now, effects); // too late: the loss may be known
     } else {
       tenure.addSpares(grant.spares());
+    }
+  }
+
+  /** The store may have heard of the new value before it heard of the old one again. */
+  private void refreshIfOutdated(Tenure tenure, Claim claim, Effects effects) {
+    if (!Objects.equals(claim.value(), tenure.claim.value())) {
+      effects.add(() -> engine.keeper().refreshNow(tenure));
     }
   }
 

@@ -44,8 +44,17 @@ final class Serial implements Executor {
     return runner == Thread.currentThread();
   }
 
-  private void drain() {
-    runner = Thread.currentThread();
+  /** Runs what is queued, unless a thread is at it. */
+  void drain() {
+    mutex.lock();
+    try {
+      if (runner != null) {
+        return;
+      }
+      runner = Thread.currentThread();
+    } finally {
+      mutex.unlock();
+    }
     Runnable task;
     while ((task = next()) != null) {
       try {

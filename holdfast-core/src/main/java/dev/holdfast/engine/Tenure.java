@@ -145,6 +145,13 @@ final class Tenure {
     return current == null ? null : current.sent();
   }
 
+  /** Whether the store was heard of it, and no answer is overdue since then. */
+  boolean isHeardOf(Moment now) {
+    Moment heard = heard();
+    long patience = refreshNanos() + queue.engine().operationTimeout().toNanos();
+    return heard != null && now.nanos() - heard.nanos() < patience;
+  }
+
   /**
    * Nanoseconds for which a grant is still confirmed; zero or less when it is over. Whoever sees it
    * over makes it so for good, against a confirmation that is under way.
@@ -279,6 +286,13 @@ final class Tenure {
   void keepUntil(long moment) {
     if (moment - minHoldUntil > 0) {
       minHoldUntil = moment;
+    }
+  }
+
+  /** What this hold kept it for was never done. Every earlier minHold was over when it began. */
+  void forgetMinHold(Hold hold) {
+    if (minHoldUntil == hold.since + hold.spec.minHoldNanos) {
+      minHoldUntil = hold.since;
     }
   }
 

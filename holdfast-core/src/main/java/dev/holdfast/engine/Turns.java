@@ -227,9 +227,8 @@ final class Turns {
   }
 
   private boolean isKnownToWait(Moment now) {
-    Moment heard = pending == null ? null : pending.heard();
     // What was heard long ago proves nothing: a place in the queue may have died unnoticed.
-    return heard != null && now.nanos() - heard.nanos() < engine.operationTimeout().toNanos();
+    return pending != null && pending.isHeardOf(now);
   }
 
   /** Whether somebody is certainly ahead of a new request. */

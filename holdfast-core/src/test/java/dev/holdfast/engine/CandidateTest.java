@@ -2,9 +2,11 @@ package dev.holdfast.engine;
 
 import static dev.holdfast.engine.Scene.MUTEX;
 import static dev.holdfast.engine.Scene.OPTIONS;
+import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Candidacy;
 import dev.holdfast.Election;
@@ -13,6 +15,11 @@ import dev.holdfast.Leadership;
 import dev.holdfast.Lease;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +28,7 @@ class CandidateTest {
   private final Scene scene = Scene.plain();
   private final Engine other = scene.otherClient();
   private final Election election = scene.locks.election("e", OPTIONS);
-  private final List<String> events = new ArrayList<>();
+  private final List<String> events = new CopyOnWriteArrayList<>();
 
   @AfterEach
   void close() {
@@ -62,6 +69,74 @@ class CandidateTest {
     candidacy.resign();
     assertThat(events).containsExactly("elected v", "ended, held by us: true", "elected v");
     candidacy.close();
+  }
+
+  @Test
+  void one_whose_leadership_is_given_back_by_hand_is_told_first_and_stands_again() {
+    List<Leadership> led = new ArrayList<>();
+    Candidacy candidacy =
+        election.stand(
+            "v",
+            new Listener() {
+              @Override
+              public void elected(Leadership leadership) {
+                super.elected(leadership);
+                led.add(leadership);
+              }
+            });
+    assertThat(led.get(0).resign()).isTrue();
+    assertThat(events).containsExactly("elected v", "ended, held by us: true", "elected v");
+    assertThat(led.get(0).isValid()).isFalse();
+    assertThat(led.get(0).resign()).isFalse();
+    led.get(1).close();
+    led.get(2).releaseAsync().join();
+    assertThat(led).hasSize(4);
+    assertThat(led.get(3).token()).isGreaterThan(led.get(2).token());
+    candidacy.close();
+    assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void a_listener_that_gives_the_leadership_back_itself_is_elected_again_after_a_while() {
+    Candidacy candidacy =
+        election.stand(
+            "v",
+            new Listener() {
+              @Override
+              public void elected(Leadership leadership) {
+                super.elected(leadership);
+                assertThat(leadership.resign()).isTrue();
+                events.add("returned");
+              }
+            });
+    assertThat(events).containsExactly("elected v", "returned", "ended, held by us: true");
+    assertThat(other.inspect("e").isHeld()).isFalse();
+    scene.advance(ofSeconds(1));
+    assertThat(events).hasSize(6);
+    candidacy.close();
+  }
+
+  @Test
+  void a_listener_that_cannot_lead_leaves_it_to_others_and_stands_again() {
+    Candidacy candidacy =
+        election.stand(
+            "v",
+            new Listener() {
+              @Override
+              public void elected(Leadership leadership) {
+                super.elected(leadership);
+                if (events.size() == 1) {
+                  throw new IllegalStateException("of the listener");
+                }
+              }
+            });
+    assertThat(events).containsExactly("elected v", "ended, held by us: true");
+    Lease theirs =
+        other.acquireAsync("e", LockSpec.election("e", "x", OPTIONS), Request.NO_WAIT).join();
+    assertThat(theirs).isNotNull();
+    scene.advance(ofSeconds(1));
+    theirs.close();
+    assertThat(candidacy.isLeading()).isTrue();
   }
 
   @Test
@@ -118,6 +193,55 @@ class CandidateTest {
     assertThat(events).hasSize(2).last().asString().startsWith("ended");
     assertThatThrownBy(() -> election.stand("v", new Listener()))
         .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void the_next_leader_is_not_let_in_while_ended_runs_though_the_client_has_closed()
+      throws Exception {
+    CountDownLatch stopping = new CountDownLatch(1);
+    Engine brief = scene.otherClient(null, ofMillis(50));
+    Candidacy candidacy =
+        new Constructs(brief)
+            .election("e", OPTIONS)
+            .stand(
+                "v",
+                new Listener() {
+                  @Override
+                  public void ended(Leadership leadership) {
+                    awaitUninterruptibly(stopping);
+                  }
+                });
+    await().until(candidacy::isLeading);
+    brief.close(); // returns
+    try {
+      assertThat(candidacy.isLeading()).isFalse();
+      assertThat(other.inspect("e").isHeld()).isTrue();
+    } finally {
+      stopping.countDown();
+    }
+    scene.advance(OPTIONS.ttl());
+    assertThat(other.inspect("e").isHeld()).isFalse();
+  }
+
+  @Test
+  void closing_the_client_on_its_own_executor_tells_the_leader_first_too() throws Exception {
+    ExecutorService single = Executors.newSingleThreadExecutor();
+    Engine onSingle = scene.otherClient(single, ofMillis(500));
+    Candidacy candidacy =
+        new Constructs(onSingle).election("e", OPTIONS).stand("v", new Listener());
+    await().until(candidacy::isLeading);
+    single.submit(onSingle::close).get();
+    single.shutdown();
+    assertThat(single.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(events).containsExactly("elected v", "ended, held by us: true");
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

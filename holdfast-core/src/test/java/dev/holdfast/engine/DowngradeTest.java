@@ -12,6 +12,7 @@ import dev.holdfast.LeaseLostException;
 import dev.holdfast.LeaseState;
 import dev.holdfast.Mode;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReadWriteLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,20 @@ class DowngradeTest {
     assertThat(scene.otherClient().acquireAsync("doc", READ, Request.NO_WAIT).join()).isNotNull();
     assertThat(reading.release()).isTrue();
     assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void the_loss_of_the_reader_is_not_told_to_the_write_lease() {
+    AtomicInteger told = new AtomicInteger();
+    AtomicInteger toldReader = new AtomicInteger();
+    Lease writing = scene.request("doc", WRITE).join();
+    writing.onLost(told::incrementAndGet);
+    Lease reading = lock.downgrade(writing);
+    reading.onLost(toldReader::incrementAndGet);
+    scene.otherClient().evict("doc");
+    scene.advance(OPTIONS.renewEvery());
+    assertThat(toldReader).hasValue(1);
+    assertThat(told).hasValue(0);
   }
 
   @Test

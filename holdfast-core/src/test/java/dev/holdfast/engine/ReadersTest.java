@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Lease;
 import dev.holdfast.Mode;
+import dev.holdfast.engine.SilentStore.Manner;
+import dev.holdfast.engine.SilentStore.Verb;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +38,25 @@ class ReadersTest {
     assertThat(tokens).doesNotHaveDuplicates().isSorted();
     assertThat(scene.store.joins).hasSize(1);
     assertThat(scene.engine.inspect("doc").holders()).hasSize(1);
+  }
+
+  @Test
+  void the_answer_to_an_earlier_renewal_does_not_say_that_there_are_no_more_tokens()
+      throws Exception {
+    Lease first = scene.request("doc", READ).join();
+    scene.faults.set(Verb.REFRESH, Manner.ANSWERS_LATE);
+    Background<Boolean> renewing = Background.start(() -> renew(first)).awaitWaiting();
+    scene.faults.set(Verb.REFRESH, Manner.IGNORES);
+    CompletableFuture<Lease> second = scene.request("doc", READ);
+    scene.faults.answer();
+    assertThat(second).isNotDone();
+    assertThat(scene.store.joins).hasSize(1);
+    assertThat(renewing.get()).isTrue();
+  }
+
+  private static boolean renew(Lease lease) {
+    lease.renew();
+    return true;
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LeaseState;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +33,25 @@ class ReentryTest {
       assertThat(scene.store.calls()).isEqualTo(1);
     }
     assertThat(scene.store.calls()).isEqualTo(2);
+  }
+
+  @Test
+  void a_nested_lease_that_was_closed_hears_nothing_of_a_later_loss() throws Exception {
+    AtomicInteger told = new AtomicInteger();
+    AtomicInteger toldOuter = new AtomicInteger();
+    Lease outer = lock.acquire();
+    Lease inner = lock.acquire();
+    outer.onLost(toldOuter::incrementAndGet);
+    inner.onLost(told::incrementAndGet);
+    inner.close();
+    inner.onLost(told::incrementAndGet);
+    scene.otherClient().evict("x");
+    scene.advance(OPTIONS.renewEvery());
+    inner.onLost(told::incrementAndGet);
+    assertThat(toldOuter).hasValue(1);
+    assertThat(told).hasValue(0);
+    assertThat(inner.state()).isEqualTo(LeaseState.RELEASED);
+    assertThat(outer.state()).isEqualTo(LeaseState.LOST);
   }
 
   @Test

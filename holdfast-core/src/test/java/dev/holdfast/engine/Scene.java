@@ -59,8 +59,12 @@ final class Scene implements AutoCloseable {
 
   /** Another client of the same space. */
   Engine otherClient() {
-    Engine other =
-        engine(new MemoryLockStore(space, ticker), Runnable::run, null, OPERATION_TIMEOUT);
+    return otherClient(Runnable::run, OPERATION_TIMEOUT);
+  }
+
+  /** Another client of the same space that calls back there; on threads of its own if null. */
+  Engine otherClient(Executor executor, Duration operationTimeout) {
+    Engine other = engine(new MemoryLockStore(space, ticker), executor, null, operationTimeout);
     others.add(other);
     return other;
   }

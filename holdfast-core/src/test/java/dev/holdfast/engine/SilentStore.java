@@ -38,7 +38,9 @@ final class SilentStore extends ForwardingStore {
     /** Throws instead of returning a stage. */
     THROWS,
     /** Does it, and answers when it is told to. */
-    ANSWERS_LATE
+    ANSWERS_LATE,
+    /** Does it, and answers, when it is told to. */
+    DOES_IT_LATE
   }
 
   private final Map<Verb, Manner> manners = new ConcurrentHashMap<>(new EnumMap<>(Verb.class));
@@ -60,7 +62,7 @@ final class SilentStore extends ForwardingStore {
     }
   }
 
-  /** Gives all answers that are late so far. */
+  /** Does and answers all that is late so far. */
   void answer() {
     CompletableFuture<Void> given = late;
     late = new CompletableFuture<>();
@@ -103,6 +105,8 @@ final class SilentStore extends ForwardingStore {
       case ANSWERS_LATE:
         CompletionStage<T> done = call.get();
         return late.thenCompose(now -> done);
+      case DOES_IT_LATE:
+        return late.thenCompose(now -> call.get());
     }
     throw new AssertionError(verb);
   }

@@ -44,6 +44,34 @@ class UnknownAnswerTest {
   }
 
   @Nested
+  class Waiting {
+
+    private final Engine hasty = scene.otherClient(Runnable::run, ofSeconds(1));
+    private final Lease held = scene.request("x", MUTEX).join();
+
+    @Test
+    void a_lock_that_stays_taken_is_busy_however_short_the_operation_time_out() {
+      CompletableFuture<Lease> waiting = hasty.acquireAsync("x", MUTEX, ofSeconds(3));
+      scene.advance(ofSeconds(2));
+      assertThat(hasty.acquireAsync("x", MUTEX, Request.NO_WAIT)).isCompletedWithValue(null);
+      scene.advance(ofSeconds(1));
+      assertThat(waiting).isCompletedWithValue(null);
+      assertThat(held.isValid()).isTrue();
+    }
+
+    @Test
+    void a_store_that_has_fallen_silent_is_not_busy() {
+      Lease theirs = hasty.acquireAsync("y", MUTEX, null).join();
+      CompletableFuture<Lease> waiting = scene.engine.acquireAsync("y", MUTEX, ofSeconds(9));
+      scene.faults.set(Verb.REFRESH, Manner.IGNORES);
+      scene.advance(ofSeconds(9));
+      assertThat(waiting).isDone();
+      assertThatThrownBy(waiting::join).hasCauseInstanceOf(StoreException.class);
+      assertThat(theirs.isValid()).isTrue();
+    }
+  }
+
+  @Nested
   class Joining {
 
     @Test

@@ -1,0 +1,229 @@
+package dev.holdfast.engine;
+
+import static dev.holdfast.engine.Scene.MUTEX;
+import static dev.holdfast.engine.Scene.OPTIONS;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.StoreException;
+import dev.holdfast.engine.SilentStore.Manner;
+import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Standing;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What goes wrong while several locks are taken, renewed and given back. */
+class MultiLockFaultsTest {
+
+  private static final List<String> NAMES = List.of("a", "b", "c");
+
+  private final Queue<Runnable> callbacks = new ArrayDeque<>();
+  private final Scene queueing = Scene.callingBackOn(callbacks::add, null);
+  private final Scene scene = Scene.plain();
+  private final Engine other = scene.otherClient();
+  private final DistributedLock all = scene.locks.lockAll(NAMES, OPTIONS);
+
+  @AfterEach
+  void close() {
+    scene.close();
+    queueing.close();
+  }
+
+  private void runCallbacks() {
+    for (Runnable task = callbacks.poll(); task != null; task = callbacks.poll()) {
+      task.run();
+    }
+  }
+
+  @Test
+  void releasing_on_the_only_callback_thread_waits_for_nothing_but_the_store() throws Exception {
+    ExecutorService single = Executors.newSingleThreadExecutor();
+    try (Scene onSingle = Scene.callingBackOn(single, null)) {
+      Lease lease = onSingle.locks.lockAll(NAMES, OPTIONS).acquire();
+      onSingle.faults.set(Verb.LEAVE, Manner.ANSWERS_LATE);
+
+      Future<Boolean> released = single.submit(lease::release);
+
+      await()
+          .until(
+              () -> {
+                onSingle.faults.answer();
+                return released.isDone();
+              });
+      assertThat(released.get()).isTrue();
+    } finally {
+      single.shutdown();
+    }
+  }
+
+  @Test
+  void a_client_that_is_closed_between_two_locks_tells_whoever_waits() {
+    CompletableFuture<Lease> waiting = queueing.locks.lockAll(NAMES, OPTIONS).acquireAsync();
+    queueing.engine.close();
+    runCallbacks();
+    assertThat(waiting).isCompletedExceptionally();
+    assertThatThrownBy(waiting::join)
+        .hasCauseInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+    assertThat(queueing.otherClient().inspect("a").isHeld()).isFalse();
+  }
+
+  @Test
+  void locks_that_are_given_back_because_one_is_busy_do_not_stay_taken_for_their_min_hold()
+      throws Exception {
+    DistributedLock minHold = scene.locks.lockAll(NAMES, OPTIONS.minHold(ofMinutes(5)));
+    other.acquireAsync("c", MUTEX, null).join();
+    assertThat(minHold.tryAcquire()).isNull();
+    assertThat(other.inspect("a").isHeld()).isFalse();
+    assertThat(minHold.tryAcquireAsync().join()).isNull();
+    assertThat(other.inspect("a").isHeld()).isFalse();
+    CompletableFuture<Lease> waiting = minHold.acquireAsync();
+    waiting.cancel(false);
+    assertThat(other.inspect("b").isHeld()).isFalse();
+  }
+
+  @Test
+  void a_lock_that_is_granted_to_nobody_does_not_stay_taken_for_its_min_hold() {
+    DistributedLock minHold = queueing.locks.mutex("x", OPTIONS.minHold(ofMinutes(5)));
+    for (CompletableFuture<Lease> granted :
+        List.of(minHold.acquireAsync(), minHold.tryAcquireAsync())) {
+      granted.cancel(false);
+      runCallbacks();
+      assertThat(queueing.otherClient().inspect("x").isHeld()).isFalse();
+    }
+  }
+
+  @Test
+  void a_lock_that_was_used_stays_taken_for_its_min_hold_though_a_nested_one_is_given_back()
+      throws Exception {
+    other.acquireAsync("b", MUTEX, null).join();
+    DistributedLock minHold = scene.locks.lockAll(NAMES, OPTIONS.minHold(ofMinutes(5)));
+    Lease used = scene.locks.mutex("a", OPTIONS.minHold(ofMinutes(5))).acquire();
+    assertThat(minHold.tryAcquire()).isNull();
+    used.close();
+    assertThat(other.inspect("a").isHeld()).isTrue();
+  }
+
+  @Test
+  void a_thread_that_waits_for_the_next_hears_at_once_that_one_is_lost() throws Exception {
+    other.acquireAsync("c", MUTEX, null).join();
+    Background<Lease> waiting = Background.start(all::acquire).awaitWaiting();
+    await().until(() -> other.inspect("c").waiters().size() == 1);
+    other.evict("a");
+    scene.advance(OPTIONS.renewEvery());
+    assertThatThrownBy(waiting::get)
+        .isInstanceOf(LeaseLostException.class)
+        .hasMessageContaining("'a'")
+        .hasMessageContaining(Endings.ENDED_BY_STORE);
+    assertThat(other.inspect("b").isHeld()).isFalse();
+    assertThat(other.inspect("c").waiters()).isEmpty();
+    assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void a_future_that_waits_for_the_next_hears_at_once_that_one_is_lost() {
+    other.acquireAsync("c", MUTEX, null).join();
+    CompletableFuture<Lease> waiting = all.acquireAsync();
+    other.evict("a");
+    scene.advance(OPTIONS.renewEvery());
+    assertThat(waiting).isCompletedExceptionally();
+    assertThatThrownBy(waiting::join)
+        .hasCauseInstanceOf(LeaseLostException.class)
+        .hasMessageContaining("'a'")
+        .hasMessageContaining(Endings.ENDED_BY_STORE);
+    assertThat(other.inspect("b").isHeld()).isFalse();
+    assertThat(other.inspect("c").waiters()).isEmpty();
+    assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void a_loss_that_meets_the_last_grant_is_told_with_its_reason() {
+    CompletableFuture<Lease> waiting = queueing.locks.lockAll(NAMES, OPTIONS).acquireAsync();
+    callbacks.remove().run(); // has "a"
+    queueing.otherClient().evict("a");
+    queueing.advance(OPTIONS.renewEvery());
+    runCallbacks();
+    assertThat(waiting).isCompletedExceptionally();
+    assertThatThrownBy(waiting::join)
+        .hasCauseInstanceOf(LeaseLostException.class)
+        .hasMessageContaining("'a'")
+        .hasMessageContaining(Endings.ENDED_BY_STORE);
+  }
+
+  @Test
+  void what_one_has_left_is_looked_at_after_the_renewal_of_the_others() throws Exception {
+    AtomicBoolean failing = new AtomicBoolean();
+    try (Scene withoutA = Scene.on(inner -> failingForA(inner, failing))) {
+      Lease lease = withoutA.locks.lockAll(NAMES, OPTIONS).acquire();
+      withoutA.advance(ofSeconds(4));
+      lease.parts().get(0).renew();
+      failing.set(true);
+      withoutA.faults.set(Verb.REFRESH, Manner.FAILS);
+      withoutA.advance(ofSeconds(7));
+      withoutA.faults.set(Verb.REFRESH, Manner.ANSWERS_LATE);
+      Background<Boolean> ensuring = Background.start(() -> ensure(lease, ofMillis(12_400)));
+      ensuring.awaitWaiting();
+      withoutA.advance(ofSeconds(4)); // more than "a" can spare
+      await()
+          .until(
+              () -> {
+                withoutA.faults.answer();
+                return ensuring.isDone();
+              });
+      assertThatThrownBy(ensuring::get).isInstanceOf(StoreException.class);
+    }
+  }
+
+  private static LockStore failingForA(LockStore inner, AtomicBoolean failing) {
+    return new ForwardingStore(inner) {
+      @Override
+      public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+        return failing.get() && claims.stream().anyMatch(claim -> claim.lock().equals("a"))
+            ? CompletableFuture.failedStage(new StoreException("", "a is broken"))
+            : super.refresh(claims);
+      }
+    };
+  }
+
+  private static boolean ensure(Lease lease, Duration atLeast) {
+    lease.ensure(atLeast);
+    return true;
+  }
+
+  @Test
+  void one_time_out_covers_the_renewal_of_all() throws Exception {
+    Lease lease = all.acquire();
+    scene.faults.set(Verb.REFRESH, Manner.IGNORES);
+    Background<Boolean> renewing =
+        Background.start(
+                () -> {
+                  lease.renew();
+                  return true;
+                })
+            .awaitWaiting();
+    assertThat(scene.store.refreshes).hasSize(NAMES.size());
+    scene.advance(Scene.OPERATION_TIMEOUT);
+    assertThatThrownBy(renewing::get).isInstanceOf(StoreException.class);
+  }
+}
