@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What has changed between two looks at a store. Holders are told apart by their tokens, which no
@@ -19,7 +20,8 @@ final class Changes {
    * One change.
    *
    * @param event {@code ended} or {@code left} for a holder or waiter that is gone, {@code holds}
-   *     or {@code waits} for a new one
+   *     or {@code waits} for a new one, {@code changed} for a holder that reads from now on, say,
+   *     or has published something else
    */
   record Change(String event, String lock, ClaimInfo claim) {}
 
@@ -54,9 +56,12 @@ final class Changes {
         });
     holdersNow.forEach(
         (holder, claim) -> {
-          if (!holders.containsKey(holder)) {
+          ClaimInfo before = holders.get(holder);
+          if (before == null) {
             changes.add(new Change("holds", holder.lock, claim));
             served.merge(new Waiter(holder.lock, claim.owner()), 1, Integer::sum);
+          } else if (isDifferent(before, claim)) {
+            changes.add(new Change("changed", holder.lock, claim));
           }
         });
     waiters.forEach(
@@ -76,6 +81,12 @@ final class Changes {
     holders = holdersNow;
     waiters = waitersNow;
     return changes;
+  }
+
+  private static boolean isDifferent(ClaimInfo before, ClaimInfo now) {
+    return before.mode() != now.mode()
+        || before.weight() != now.weight()
+        || !Objects.equals(before.value(), now.value());
   }
 
   private static int count(Map<Waiter, List<ClaimInfo>> claims, Waiter waiter) {

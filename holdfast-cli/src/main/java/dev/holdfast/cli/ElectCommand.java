@@ -4,14 +4,24 @@ import dev.holdfast.Election;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
+import dev.holdfast.StoreException;
 import dev.holdfast.spi.LockName;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code holdfast elect NAME -- COMMAND}: runs a command while leading, and again after each
- * re-election, until it ends by itself.
+ * re-election, until it ends by itself. Once the store has answered, its silence ends nothing: we
+ * stand again until it answers.
  */
 final class ElectCommand implements Command {
+
+  private static final Duration RETRY = Duration.ofSeconds(1);
 
   @Override
   public Syntax syntax() {
@@ -34,10 +44,12 @@ final class ElectCommand implements Command {
     try (Holdfast locks = RunCommand.connect(arguments, console)) {
       Election election = locks.election(name, options);
       Wanted lead = new Wanted(List.of(name), wait -> election.campaignAsync(value));
+      election.leader(); // a store that cannot be used is told now, not again and again
       StopRequests stopRequests = StopRequests.listen();
       while (true) {
         try (Watchdog watchdog = new Watchdog(RunCommand.grace(options), console.env("PATH"))) {
-          Lease lease = new Acquisition(locks, lead, null, console).await(stopRequests.first());
+          Lease lease =
+              await(new Acquisition(locks, lead, null, console), stopRequests.first(), console);
           if (lease == null) {
             return ExitCodes.ofSignal(stopRequests.first().join());
           }
@@ -45,15 +57,35 @@ final class ElectCommand implements Command {
             Supervisor supervisor =
                 new Supervisor(lease, options.ttl(), watchdog, stopRequests, console);
             int code = supervisor.run(child, command);
-            boolean lost = code == ExitCodes.LOST && !lease.isValid();
-            // A command that could not be stopped still runs: there must not be a second one.
-            if (!lost || supervisor.isAskedToStop() || watchdog.hasGivenUp()) {
+            stopRequests.takeBack();
+            // A command that may not have been stopped still runs: there must not be a second one.
+            if (!supervisor.isStoppedForLoss() || supervisor.isAskedToStop()) {
               return code;
             }
           }
         }
-        stopRequests.takeBack();
         console.say("standing for '" + name + "' again");
+      }
+    }
+  }
+
+  /** Null if it is to give up. */
+  private static @Nullable Lease await(
+      Acquisition lead, CompletableFuture<?> giveUp, Console console) throws InterruptedException {
+    boolean told = false;
+    while (true) {
+      try {
+        return lead.await(giveUp);
+      } catch (StoreException e) {
+        if (!told) { // once, not every second
+          console.say("the store does not answer; standing again until it does", e);
+        }
+        told = true;
+      }
+      try {
+        giveUp.get(RETRY.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException | ExecutionException again) {
+        // Nobody wants us to stop.
       }
     }
   }

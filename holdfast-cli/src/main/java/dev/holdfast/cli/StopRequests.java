@@ -47,16 +47,14 @@ final class StopRequests implements Signals.Handler {
     receiver = null;
   }
 
+  /** One at a time: whoever takes the signals back knows of all that came before. */
   @Override
-  public void received(String name, int number) {
-    Signals.Handler current;
-    synchronized (this) {
-      current = receiver;
-      if (current == null) {
-        first.complete(number);
-        return;
-      }
+  public synchronized void received(String name, int number) {
+    Signals.Handler current = receiver;
+    if (current == null) {
+      first.complete(number);
+    } else {
+      current.received(name, number);
     }
-    current.received(name, number);
   }
 }

@@ -36,6 +36,9 @@ final class Supervisor {
   private final Console console;
   private final AtomicInteger signals = new AtomicInteger();
 
+  // Mutable state
+  private boolean stoppedForLoss;
+
   Supervisor(
       Lease lease, Duration ttl, Watchdog watchdog, StopRequests stopRequests, Console console) {
     this.lease = lease;
@@ -52,6 +55,7 @@ final class Supervisor {
     }
     if (!lease.isValid()) { // we were stopped or asleep for too long
       console.say(lost() + " before the command was started");
+      stoppedForLoss = true;
       return ExitCodes.LOST;
     }
     Process process = start(child, command);
@@ -82,6 +86,14 @@ final class Supervisor {
     return signals.get() > 0;
   }
 
+  /**
+   * Whether the loss of the lease has stopped the command, or kept it from being started, and
+   * nothing of it is left. One that has ended by itself, with whatever code, is done.
+   */
+  boolean isStoppedForLoss() {
+    return stoppedForLoss;
+  }
+
   private Process start(Child child, List<String> command) {
     Map<String, String> variables = new HashMap<>();
     variables.put("HOLDFAST_LOCK", each(Lease::lockName));
@@ -109,9 +121,13 @@ final class Supervisor {
     if (!valid) {
       watchdog.stop(); // what the command left behind must not run on without the lock either
     }
-    boolean stopped = watchdog.finish();
-    if (!valid || stopped) {
+    stoppedForLoss = watchdog.finish();
+    if (stoppedForLoss) {
       console.say(lost() + " and the command was stopped: another holder may be running");
+      return ExitCodes.LOST;
+    }
+    if (!valid) {
+      console.say(lost() + "; some of the command's processes may still run beside another holder");
       return ExitCodes.LOST;
     }
     return release(code);

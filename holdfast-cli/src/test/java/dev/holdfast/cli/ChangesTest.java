@@ -44,6 +44,18 @@ class ChangesTest {
         .containsExactly("ended a x", "holds a x");
   }
 
+  @Test
+  void a_holder_that_reads_from_now_on_or_publishes_something_else_has_changed() {
+    told(List.of(lock("a", List.of(claim("x", 1)), List.of())));
+    ClaimInfo reading = claim("x", 1, Mode.SHARED, null);
+    assertThat(told(List.of(lock("a", List.of(reading), List.of()))))
+        .containsExactly("changed a x");
+    ClaimInfo published = claim("x", 1, Mode.SHARED, "web-3:8080");
+    assertThat(told(List.of(lock("a", List.of(published), List.of()))))
+        .containsExactly("changed a x");
+    assertThat(told(List.of(lock("a", List.of(published), List.of())))).isEmpty();
+  }
+
   private List<String> told(List<LockInfo> locks) {
     return changes.since(locks).stream()
         .map(change -> change.event() + " " + change.lock() + " " + change.claim().owner().label())
@@ -55,7 +67,11 @@ class ChangesTest {
   }
 
   private static ClaimInfo claim(String label, long token) {
+    return claim(label, token, Mode.EXCLUSIVE, null);
+  }
+
+  private static ClaimInfo claim(String label, long token, Mode mode, String value) {
     Owner owner = new Owner("h", 1, "main", "client of " + label, label);
-    return new ClaimInfo(owner, Mode.EXCLUSIVE, 1, token, Duration.ZERO, Duration.ZERO, null);
+    return new ClaimInfo(owner, mode, 1, token, Duration.ZERO, Duration.ZERO, value);
   }
 }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -115,6 +118,37 @@ class ConstructsIT {
     CliProcess elect = cli.start("elect", "scheduler", "--", "sh", "-c", "exit 7");
     assertThat(elect.exitCode()).as(elect.err()).isEqualTo(7);
     assertThat(look("show", "scheduler")).contains("is free");
+  }
+
+  @Test
+  void a_command_that_ends_by_itself_is_done_whatever_its_exit_code() throws Exception {
+    CliProcess elect = cli.start("elect", "scheduler", "--", "sh", "-c", "exit 76");
+    assertThat(elect.exitCode()).as(elect.err()).isEqualTo(76);
+    assertThat(look("show", "scheduler")).contains("is free");
+  }
+
+  @Test
+  void a_leader_that_lost_its_store_leads_again_when_it_is_back() throws Exception {
+    CliProcess elect = elect("one");
+    elect.awaitOut("one ");
+    try (Connection other = DriverManager.getConnection("jdbc:" + cli.storeUrl());
+        Statement statement = other.createStatement()) {
+      statement.execute("BEGIN IMMEDIATE"); // nobody else can write until the end of this block
+      elect.awaitErr("the store does not answer; standing again until it does");
+    }
+    Awaitility.await()
+        .atMost(CliProcess.PATIENCE)
+        .until(() -> elect.out().lines().filter(line -> line.startsWith("one ")).count() == 2);
+    elect.signal("TERM");
+    assertThat(elect.exitCode()).isEqualTo(128 + 15);
+  }
+
+  @Test
+  void a_store_that_cannot_be_used_at_all_is_told_at_once() {
+    InProcess result =
+        InProcess.run(
+            Map.of("HOLDFAST_STORE", "redis://127.0.0.1:1"), "elect", "scheduler", "--", "true");
+    assertThat(result.exitCode).as(result.err).isEqualTo(ExitCodes.STORE_UNREACHABLE);
   }
 
   @Test
