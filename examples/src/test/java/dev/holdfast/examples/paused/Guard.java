@@ -6,7 +6,9 @@ enum Guard {
   FILE(InFiles::new),
   SQLITE(InTable::new),
   POSTGRESQL(InTable::new),
-  REDIS(InRedis::new);
+  REDIS(InRedis::new),
+  ZOOKEEPER(InZooKeeper::new),
+  ETCD(InEtcd::new);
 
   private interface Opener {
     Guarded open(String address) throws Exception;

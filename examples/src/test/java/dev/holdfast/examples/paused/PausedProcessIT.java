@@ -2,10 +2,12 @@ package dev.holdfast.examples.paused;
 
 import dev.holdfast.examples.stories.Worker;
 import dev.holdfast.servers.Database;
+import dev.holdfast.servers.EtcdServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.PostgresServer;
 import dev.holdfast.servers.RedisServer;
 import dev.holdfast.servers.Server;
+import dev.holdfast.servers.ZooKeeperServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -105,6 +107,47 @@ class PausedProcessIT {
     @Override
     String address(String store) {
       return RedisServer.shared().url();
+    }
+  }
+
+  @Nested
+  @NeedsServer(value = Server.ZOOKEEPER, ofItsOwn = true)
+  class InAZooKeeper extends PausedProcessContract {
+
+    private @Nullable ZooKeeperServer server;
+
+    @Override
+    Guard guard() {
+      return Guard.ZOOKEEPER;
+    }
+
+    @Override
+    String address(String store) {
+      // The fence has to refuse what is stale; the end of the session must not do it first.
+      server = ZooKeeperServer.start("maxSessionTimeout=" + InZooKeeper.SESSION_MILLIS);
+      return server.connectString();
+    }
+
+    @AfterEach
+    void stop() {
+      if (server != null) {
+        server.close();
+      }
+    }
+  }
+
+  @Nested
+  @NeedsServer(Server.ETCD)
+  class InAnEtcd extends PausedProcessContract {
+
+    @Override
+    Guard guard() {
+      return Guard.ETCD;
+    }
+
+    @Override
+    String address(String store) {
+      return EtcdServer.shared().url();
     }
   }
 }

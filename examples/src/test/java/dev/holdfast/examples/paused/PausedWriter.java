@@ -2,8 +2,10 @@ package dev.holdfast.examples.paused;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
-import dev.holdfast.LockException;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockOptions;
+import dev.holdfast.StaleTokenException;
+import dev.holdfast.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,11 +61,15 @@ final class PausedWriter {
   }
 
   private static boolean isAccepted(Guarded resource, Lease lease, String text) throws Exception {
-    try {
-      resource.write(lease.proof(), text);
-      return true;
-    } catch (LockException refused) {
-      return false;
+    while (true) {
+      try {
+        resource.write(lease.proof(), text);
+        return true;
+      } catch (StaleTokenException | LeaseLostException refused) {
+        return false;
+      } catch (StoreException unknown) {
+        // A resource that does not answer has refused nothing: ask again.
+      }
     }
   }
 }
