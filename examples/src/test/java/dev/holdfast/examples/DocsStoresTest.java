@@ -40,7 +40,7 @@ class DocsStoresTest {
   private static List<String> row(String scheme) {
     return Repository.read(Repository.root().resolve("README.md"))
         .lines()
-        .filter(line -> line.startsWith("| `") && line.contains("`" + scheme + ":"))
+        .filter(line -> line.matches("\\| [^|]*`" + scheme + ":.*"))
         .flatMap(line -> Stream.of(line.split("\\|")))
         .map(String::strip)
         .toList();
