@@ -20,12 +20,12 @@ final class EtcdMutex {
 
   // sample: mutex
   boolean tryLock() throws IOException, InterruptedException {
-    String mine = base64(prefix + Long.toHexString(session));
+    String mine = key();
     String first =
         """
         {"request_range": {"key": "%s", "range_end": "%s", "limit": 1,
           "sort_target": "CREATE", "sort_order": "ASCEND"}}"""
-            .formatted(base64(prefix), base64(prefix.substring(0, prefix.length() - 1) + "0"));
+            .formatted(base64(prefix), base64(end()));
     String answer =
         etcd.v3(
             "kv/txn",
@@ -39,11 +39,25 @@ final class EtcdMutex {
     return owner == 0 || base64Key(answer).equals(mine);
   }
 
+  /** The key to watch: the youngest of those that were there before our own. */
+  String waitsFor() throws IOException, InterruptedException {
+    String youngest =
+        """
+        {"key": "%s", "range_end": "%s", "max_create_revision": %d, "limit": 1,
+          "sort_target": "CREATE", "sort_order": "DESCEND"}"""
+            .formatted(base64(prefix), base64(end()), revision - 1);
+    return base64Key(etcd.v3("kv/range", youngest));
+  }
+
   void unlock() throws IOException, InterruptedException {
-    etcd.v3("kv/deleterange", "{\"key\": \"" + base64(prefix + Long.toHexString(session)) + "\"}");
+    etcd.v3("kv/deleterange", "{\"key\": \"" + key() + "\"}");
   }
 
   // end
+
+  String key() {
+    return base64(prefix + Long.toHexString(session));
+  }
 
   /** What the process does when it ends, or etcd when it hears nothing more of it. */
   void sessionEnds() throws IOException, InterruptedException {
@@ -52,6 +66,11 @@ final class EtcdMutex {
 
   long revision() {
     return revision;
+  }
+
+  /** The first key that does not begin with the prefix: '0' comes after '/'. */
+  private String end() {
+    return prefix.substring(0, prefix.length() - 1) + "0";
   }
 
   private static String base64Key(String answer) {

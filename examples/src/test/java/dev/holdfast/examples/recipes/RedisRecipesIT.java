@@ -32,6 +32,7 @@ class RedisRecipesIT {
   }
 
   @Test
+  @Shows("setnx-then-expire | a crash locks for ever | **yes**")
   void a_crash_between_setnx_and_expire_locks_for_ever_and_holdfast_goes_on() throws Exception {
     SetnxLock crashing =
         new SetnxLock(redis, key, 1) {
@@ -47,6 +48,10 @@ class RedisRecipesIT {
   }
 
   @Test
+  @Shows({
+    "set-nx-px-and-del | a crash locks for ever | no",
+    "set-nx-px-and-del | frees the lock of others | **yes**"
+  })
   void a_plain_del_deletes_the_lock_of_the_next_holder_and_holdfast_does_not() throws Exception {
     SetPxLock slow = new SetPxLock(redis, key, 200);
     assertThat(slow.tryLock()).isTrue();
@@ -60,22 +65,44 @@ class RedisRecipesIT {
   }
 
   @Test
-  void the_holder_does_not_learn_that_it_is_over_and_holdfast_refuses_it() throws Exception {
-    SetPxLock slow = new SetPxLock(redis, key, 200);
+  @Shows("setnx-then-expire | frees the lock of others | **yes**")
+  void the_older_recipe_deletes_it_too() {
+    SetnxLock slow = new SetnxLock(redis, key, 1);
     assertThat(slow.tryLock()).isTrue();
+    await().atMost(PATIENCE).until(() -> new SetnxLock(redis, key, 60).tryLock());
+    slow.unlock();
+    assertThat(new SetnxLock(redis, key, 60).tryLock()).as("two holders").isTrue();
+  }
+
+  @Test
+  @Shows({
+    "setnx-then-expire | a stale holder writes | **yes**",
+    "set-nx-px-and-del | a stale holder writes | **yes**"
+  })
+  void the_holder_does_not_learn_that_it_is_over_and_holdfast_refuses_it() throws Exception {
+    assertThat(new SetnxLock(redis, key, 1).tryLock()).isTrue();
+    await().atMost(PATIENCE).until(() -> new SetPxLock(redis, key, 200).tryLock());
     await().atMost(PATIENCE).until(() -> new SetPxLock(redis, key, 60_000).tryLock());
-    // Nothing tells the slow one; what it writes now is taken, because it has no token to refuse.
-    redis.set(key + ":data", "of a stale holder");
-    assertThat(redis.getdel(key + ":data")).isEqualTo("of a stale holder");
+    // Nothing tells the first two; what they write is taken, because there is no token to refuse.
+    assertThat(redis.append(key + ":data", "of the first, ")).isPositive();
+    assertThat(redis.append(key + ":data", "of the second")).isPositive();
+    assertThat(redis.getdel(key + ":data")).isEqualTo("of the first, of the second");
     new Holdfasts(url).refuseAStaleHolder();
   }
 
   @Test
+  @Shows({
+    "setnx-then-expire | not reentrant | **yes**",
+    "set-nx-px-and-del | not reentrant | **yes**"
+  })
   void neither_lets_its_holder_in_again_and_holdfast_does() throws Exception {
     SetPxLock held = new SetPxLock(redis, key, 60_000);
     assertThat(held.tryLock()).isTrue();
     assertThat(held.tryLock()).isFalse();
-    assertThat(new SetnxLock(redis, key, 60).tryLock()).isFalse();
+    held.unlock();
+    SetnxLock older = new SetnxLock(redis, key, 60);
+    assertThat(older.tryLock()).isTrue();
+    assertThat(older.tryLock()).isFalse();
     new Holdfasts(url).letTheHolderInAgain();
   }
 }

@@ -10,6 +10,7 @@ import dev.holdfast.servers.Server;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
+import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,7 +27,7 @@ class SqlRecipesIT {
   @BeforeEach
   void open() throws SQLException {
     database = MariaDbServer.shared().newDatabase();
-    database.execute(List.of(MethodLockTable.TABLE));
+    database.execute(List.of(MethodLockTable.TABLE, "CREATE TABLE report (line TEXT)"));
     first = database.connect();
     second = database.connect();
   }
@@ -48,6 +49,7 @@ class SqlRecipesIT {
   }
 
   @Test
+  @Shows("a-row-in-a-table | a crash locks for ever | **yes**")
   void after_a_crash_the_row_stays_for_ever_and_holdfast_goes_on() throws Exception {
     assertThat(new MethodLockTable(first, "report").tryLock()).isTrue();
     first.close(); // the process is gone, and with it the only one that would have deleted the row
@@ -56,15 +58,26 @@ class SqlRecipesIT {
   }
 
   @Test
+  @Shows({
+    "a-row-in-a-table | frees the lock of others | **yes**",
+    "a-row-in-a-table | a stale holder writes | once somebody freed it"
+  })
   void whoever_calls_unlock_deletes_the_lock_of_somebody_else_and_holdfast_does_not()
       throws Exception {
     assertThat(new MethodLockTable(first, "report").tryLock()).isTrue();
     new MethodLockTable(second, "report").unlock();
     assertThat(new MethodLockTable(second, "report").tryLock()).as("two holders").isTrue();
+    try (Statement statement = first.createStatement()) {
+      assertThat(statement.executeUpdate("INSERT INTO report VALUES ('of the first holder')"))
+          .as("the write is taken")
+          .isEqualTo(1);
+    }
     new Holdfasts(database.url()).leaveTheNextHolderAlone();
+    new Holdfasts(database.url()).refuseAStaleHolder();
   }
 
   @Test
+  @Shows("a-row-in-a-table | not reentrant | **yes**")
   void the_holder_cannot_come_in_again_and_with_holdfast_it_can() throws Exception {
     MethodLockTable held = new MethodLockTable(first, "report");
     assertThat(held.tryLock()).isTrue();
