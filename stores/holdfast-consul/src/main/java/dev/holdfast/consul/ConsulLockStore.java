@@ -71,8 +71,9 @@ final class ConsulLockStore implements LockStore {
     sessions = new Sessions(calls, keys);
     roll = new Roll(ticker, timeout);
     Audit audit = new Audit(calls, keys, sessions, roll, ticker);
-    Settling settling = new Settling(calls, keys, sessions, roll, hints, audit);
-    joining = new Joining(calls, keys, sessions, roll, settling, ticker);
+    Strays strays = new Strays(calls, keys, ticker);
+    Settling settling = new Settling(calls, keys, sessions, roll, strays, hints, audit);
+    joining = new Joining(calls, keys, sessions, roll, settling, strays, ticker);
     refreshing = new Refreshing(calls, keys, roll, settling);
     leaving = new Leaving(calls, keys, sessions, roll, hints, joining);
     reading = new Reading(calls, keys, ticker);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A claim as Consul keeps it.
  *
  * @param stored its key: the create index is its place in the queue, and its token
+ * @param waits whether it stays if it does not fit: if not, its client is about to take it out
  * @param ttl that of the session which it is on
  * @param since when it joined, by the wall clock of its client; for people
  */
@@ -20,13 +21,16 @@ record Entry(
     Kind kind,
     int weight,
     int capacity,
+    boolean waits,
     Duration ttl,
     long since,
     Owner owner,
     @Nullable String value) {
 
   private static final String FORMAT = "1";
-  private static final int FIELDS = 7;
+  private static final int FIELDS = 8;
+  private static final String WAIT = "wait";
+  private static final String TRY = "try";
 
   static Entry of(Stored stored) {
     String[] lines = stored.value().split("\n", 2);
@@ -45,18 +49,20 @@ record Entry(
         Kind.valueOf(fields[1]),
         Integer.parseInt(fields[2]),
         Integer.parseInt(fields[3]),
-        Duration.ofSeconds(Long.parseLong(fields[4])),
-        Long.parseLong(fields[5]),
-        Owner.parse(fields[6]),
+        fields[4].equals(WAIT),
+        Duration.ofSeconds(Long.parseLong(fields[5])),
+        Long.parseLong(fields[6]),
+        Owner.parse(fields[7]),
         lines.length == 1 ? null : lines[1]);
   }
 
   /** What is stored for a claim that joins now. */
-  static String record(Claim claim, Duration ttl, long wallMicros) {
+  static String record(Claim claim, boolean waits, Duration ttl, long wallMicros) {
     return record(
         claim.kind(),
         claim.weight(),
         claim.capacity(),
+        waits,
         ttl,
         wallMicros,
         claim.owner(),
@@ -64,15 +70,16 @@ record Entry(
   }
 
   /** What is stored once it takes over a lower weight, a changed value and another ttl. */
-  String record(Claim claim, Duration newTtl) {
+  String record(Claim claim, boolean nowWaits, Duration newTtl) {
     int lower = Math.min(weight, claim.weight()); // raising it could break into what others hold
-    return record(kind, lower, capacity, newTtl, since, claim.owner(), claim.value());
+    return record(kind, lower, capacity, nowWaits, newTtl, since, claim.owner(), claim.value());
   }
 
   private static String record(
       Kind kind,
       int weight,
       int capacity,
+      boolean waits,
       Duration ttl,
       long since,
       Owner owner,
@@ -84,6 +91,7 @@ record Entry(
             kind.name(),
             Integer.toString(weight),
             Integer.toString(capacity),
+            waits ? WAIT : TRY,
             Long.toString(ttl.toSeconds()),
             Long.toString(since),
             owner.encode());
@@ -96,6 +104,14 @@ record Entry(
 
   long token() {
     return Tokens.ofRevision(stored.created());
+  }
+
+  /**
+   * Whether its client has only just put it here, though it waits: then it is on the session of its
+   * whole ttl, as if it were granted, and is about to be moved to a shorter one.
+   */
+  boolean isArriving() {
+    return waits && ttl.compareTo(Claim.MAX_WAITING_TTL) > 0;
   }
 
   /** Whether both can be in one queue. */

@@ -9,6 +9,7 @@ import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Mismatch;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Ticker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -23,7 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Who must not stay, because it does not wait or because the lock is used as something else, takes
  * itself out again, on the condition that those who keep it out are still there, unchanged. If they
  * are not, it looks again, and may be granted. So a claim that fits is never taken out as busy, and
- * whoever comes behind a claim that fits can be told that the lock is held: it is.
+ * whoever comes behind a claim that fits can be told that the lock is held: it is. Those who cannot
+ * stay, either, do not count as keeping it out.
  *
  * All depends on "no tombstone, no key of ours, and the session's gate as it was", so that a join
  * carried out twice enters once, and one that was given up does not enter.
@@ -35,21 +37,32 @@ final class Joining {
   private static final int TOMBSTONE = 0;
   private static final int OWN_KEY = 1;
   private static final int GATE = 2;
+  private static final int MOST_CHECKS = Txn.MOST - 2;
+  private static final Duration REST = Duration.ofMillis(50);
 
   private final Calls calls;
   private final Keys keys;
   private final Sessions sessions;
   private final Roll roll;
   private final Settling settling;
+  private final Strays strays;
   private final Ticker ticker;
   private final ConcurrentHashMap<String, Join> underWay = new ConcurrentHashMap<>();
 
-  Joining(Calls calls, Keys keys, Sessions sessions, Roll roll, Settling settling, Ticker ticker) {
+  Joining(
+      Calls calls,
+      Keys keys,
+      Sessions sessions,
+      Roll roll,
+      Settling settling,
+      Strays strays,
+      Ticker ticker) {
     this.calls = calls;
     this.keys = keys;
     this.sessions = sessions;
     this.roll = roll;
     this.settling = settling;
+    this.strays = strays;
     this.ticker = ticker;
   }
 
@@ -120,7 +133,7 @@ final class Joining {
     }
 
     private CompletableFuture<JoinAnswer> enterOn(Armed armed) {
-      String record = Entry.record(claim, wanted.ttl(), ticker.wallMicros());
+      String record = Entry.record(claim, wait, wanted.ttl(), ticker.wallMicros());
       Session session = armed.session();
       return calls
           .txnOnce("join", claim.lock(), () -> entering(session, record), deadline)
@@ -228,7 +241,10 @@ final class Joining {
         return withdraw(queue, index, new Mismatch(head.kind(), head.capacity()));
       }
       if (mayGo && !wait) {
-        return withdraw(queue, index, new Busy(head.owner()));
+        Queue others = queue.without(queue.strays(index));
+        return others.indexOf(key) < others.admitted()
+            ? clear(queue, index)
+            : withdraw(others, others.indexOf(key), new Busy(head.owner()));
       }
       return settling
           .settle(claim, queue, deadline)
@@ -244,16 +260,40 @@ final class Joining {
               });
     }
 
+    /** Only those keep it out who cannot stay. */
+    private CompletableFuture<JoinAnswer> clear(Queue queue, int index) {
+      return strays
+          .clear(claim.lock(), queue, index, deadline)
+          .thenCompose(clear -> clear == queue ? lookLater() : stand(clear));
+    }
+
+    // If there are too many to check them all, it looks who was there when it was taken out.
     private CompletableFuture<JoinAnswer> withdraw(Queue queue, int index, JoinAnswer answer) {
+      List<Entry> blockers = queue.blockers(queue.entries().get(index));
+      List<Entry> checked = blockers.subList(0, Math.min(blockers.size(), MOST_CHECKS));
+      List<Stored> unchecked =
+          blockers.subList(checked.size(), blockers.size()).stream().map(Entry::stored).toList();
       Txn txn = new Txn();
-      for (Entry blocker : queue.blockers(claim, index)) {
-        if (txn.size() < Txn.MOST - 1) { // of more, a permit that just came free is overlooked
-          txn.checkIndex(blocker.key(), blocker.stored().modified());
-        }
+      checked.forEach(txn::checkUnchanged);
+      txn.delete(key);
+      if (!unchecked.isEmpty()) {
+        txn.read(keys.queue(claim.lock()));
       }
       return calls
-          .txn("join", claim.lock(), txn.delete(key), deadline)
-          .thenCompose(done -> done.tookEffect() ? out(answer) : look());
+          .txn("join", claim.lock(), txn, deadline)
+          .thenCompose(
+              done -> {
+                if (!done.tookEffect()) {
+                  return look();
+                }
+                return done.found().containsAll(unchecked) ? out(answer) : enter();
+              });
+    }
+
+    private CompletableFuture<JoinAnswer> lookLater() {
+      CompletableFuture<Void> rest = new CompletableFuture<>();
+      var unused = ticker.schedule(REST, () -> rest.complete(null));
+      return rest.thenCompose(rested -> look());
     }
 
     private CompletableFuture<JoinAnswer> out(JoinAnswer answer) {

@@ -1,7 +1,6 @@
 package dev.holdfast.consul;
 
 import dev.holdfast.spi.Admission;
-import dev.holdfast.spi.Claim;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -10,8 +9,9 @@ import java.util.List;
 /**
  * The claims to one lock as they were at one moment.
  *
- * <p>A claim of another kind or capacity than the first stands in the queue only until its client
- * has taken it out again. It is not let in, nor is anybody behind it.
+ * <p>Some cannot stay, and stand here only until they are taken out again: a claim of another kind
+ * or capacity than the first, and one that does not wait and does not fit. They are not let in, nor
+ * is anybody behind them.
  *
  * @param entries in queue order
  */
@@ -57,19 +57,44 @@ record Queue(List<Entry> entries) {
   }
 
   /**
+   * Those ahead that cannot stay. A claim that only they keep out does not count among them: it
+   * fits as soon as they have gone.
+   */
+  List<Entry> strays(int index) {
+    List<Entry> strays = new ArrayList<>();
+    long ahead = 0;
+    for (Entry entry : entries.subList(0, index)) {
+      boolean fits = Admission.fits(ahead, entry.weight(), head().capacity());
+      if (!entry.isUsedAs(head().kind(), head().capacity()) || !(entry.waits() || fits)) {
+        strays.add(entry);
+      } else {
+        ahead += entry.weight();
+      }
+    }
+    return strays;
+  }
+
+  Queue without(Collection<Entry> some) {
+    return new Queue(entries.stream().filter(entry -> !some.contains(entry)).toList());
+  }
+
+  /**
    * Those ahead that are enough to keep a claim out: as long as they are there, unchanged, it
    * cannot be granted.
    */
-  List<Entry> blockers(Claim claim, int index) {
+  List<Entry> blockers(Entry kept) {
     List<Entry> blockers = new ArrayList<>();
     long ahead = 0;
-    for (Entry entry : entries.subList(0, index)) {
-      if (!entry.isUsedAs(claim.kind(), claim.capacity())) {
+    for (Entry entry : entries) {
+      if (entry.stored().created() >= kept.stored().created()) {
+        break;
+      }
+      if (!entry.isUsedAs(kept.kind(), kept.capacity())) {
         return List.of(entry);
       }
       blockers.add(entry);
       ahead += entry.weight();
-      if (!Admission.fits(ahead, claim.weight(), claim.capacity())) {
+      if (!Admission.fits(ahead, kept.weight(), kept.capacity())) {
         break;
       }
     }

@@ -31,6 +31,11 @@ final class Txn {
     return this;
   }
 
+  /** The key is there as it was read. */
+  Txn checkUnchanged(Entry entry) {
+    return checkIndex(entry.key(), entry.stored().modified());
+  }
+
   /** The key is there, on this session. */
   Txn checkSession(String key, String session) {
     add("check-session", key).addProperty("Session", session);

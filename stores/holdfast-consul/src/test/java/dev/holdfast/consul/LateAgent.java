@@ -15,10 +15,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/** Passes requests on to a real agent, but holds some back, or answers them by itself. */
+/** Passes requests on to a real agent, but holds some back, or answers them otherwise. */
 final class LateAgent implements HttpHandler {
 
   private final HttpClient client =
@@ -26,6 +27,11 @@ final class LateAgent implements HttpHandler {
   private final String agent;
   private final Queue<Stall> stalls = new ConcurrentLinkedQueue<>();
   private final AtomicReference<@Nullable String> denying = new AtomicReference<>();
+  private final AtomicReference<@Nullable String> losing = new AtomicReference<>();
+  private final Queue<String> paths = new ConcurrentLinkedQueue<>();
+
+  // Mutable state
+  private volatile UnaryOperator<String> indexes = UnaryOperator.identity();
 
   LateAgent(int port) {
     this.agent = "http://127.0.0.1:" + port;
@@ -41,6 +47,21 @@ final class LateAgent implements HttpHandler {
   /** The next request with this in its path or body is answered: not found. */
   void denyNext(String part) {
     denying.set(part);
+  }
+
+  /** The next request with this in its path or body is carried out, and nobody hears of it. */
+  void loseAnswerOfNext(String part) {
+    losing.set(part);
+  }
+
+  /** Answers say another index from now on; empty: none at all. */
+  void sayIndex(UnaryOperator<String> other) {
+    indexes = other;
+  }
+
+  /** How many requests with this in their path there were. */
+  long count(String part) {
+    return paths.stream().filter(path -> path.contains(part)).count();
   }
 
   /** One request that is held back. */
@@ -73,9 +94,9 @@ final class LateAgent implements HttpHandler {
   public void handle(HttpExchange exchange) throws IOException {
     byte[] body = exchange.getRequestBody().readAllBytes();
     String text = exchange.getRequestURI() + new String(body, StandardCharsets.UTF_8);
+    paths.add(exchange.getRequestURI().toString());
     try {
-      String denied = denying.get();
-      if (denied != null && text.contains(denied) && denying.compareAndSet(denied, null)) {
+      if (isNext(denying, text)) {
         exchange.sendResponseHeaders(404, -1);
         return;
       }
@@ -84,7 +105,10 @@ final class LateAgent implements HttpHandler {
           stall.stall();
         }
       }
-      passOn(exchange, body);
+      HttpResponse<byte[]> answer = passOn(exchange, body);
+      if (!isNext(losing, text)) {
+        answer(exchange, answer);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -92,15 +116,26 @@ final class LateAgent implements HttpHandler {
     }
   }
 
-  private void passOn(HttpExchange exchange, byte[] body) throws IOException, InterruptedException {
+  private static boolean isNext(AtomicReference<@Nullable String> wanted, String text) {
+    String part = wanted.get();
+    return part != null && text.contains(part) && wanted.compareAndSet(part, null);
+  }
+
+  private HttpResponse<byte[]> passOn(HttpExchange exchange, byte[] body)
+      throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(agent + exchange.getRequestURI()))
             .method(exchange.getRequestMethod(), BodyPublishers.ofByteArray(body))
             .build();
-    HttpResponse<byte[]> answer = client.send(request, BodyHandlers.ofByteArray());
+    return client.send(request, BodyHandlers.ofByteArray());
+  }
+
+  private void answer(HttpExchange exchange, HttpResponse<byte[]> answer) throws IOException {
     answer
         .headers()
         .firstValue("X-Consul-Index")
+        .map(indexes)
+        .filter(index -> !index.isEmpty())
         .ifPresent(index -> exchange.getResponseHeaders().set("X-Consul-Index", index));
     int length = answer.body().length;
     exchange.sendResponseHeaders(answer.statusCode(), length == 0 ? -1 : length);

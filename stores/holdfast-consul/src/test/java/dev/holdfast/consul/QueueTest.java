@@ -32,14 +32,32 @@ class QueueTest {
   void a_stranger_in_the_queue_is_not_let_in_nor_anybody_behind_it() {
     add(claim("a", Kind.SEMAPHORE, 1, 5), 1);
     add(claim("b", Kind.MUTEX, 1, 1), 2);
-    Claim behind = add(claim("c", Kind.SEMAPHORE, 1, 5), 3);
+    add(claim("c", Kind.SEMAPHORE, 1, 5), 3);
     Queue queue = Queue.of(stored);
 
     assertThat(queue.admitted()).isEqualTo(1);
-    assertThat(queue.blockers(behind, 2))
+    assertThat(queue.blockers(queue.entries().get(2)))
         .extracting(Entry::kind)
         .as("the stranger alone keeps it out")
         .containsExactly(Kind.MUTEX);
+  }
+
+  @Test
+  void strangers_and_tries_that_do_not_fit_cannot_stay() {
+    add(claim("a", Kind.SEMAPHORE, 3, 5), 1);
+    add(claim("b", Kind.MUTEX, 1, 1), 2);
+    addTry(claim("c", Kind.SEMAPHORE, 3, 5), 3);
+    addTry(claim("d", Kind.SEMAPHORE, 1, 5), 4);
+    add(claim("e", Kind.SEMAPHORE, 5, 5), 5);
+    addTry(claim("f", Kind.SEMAPHORE, 1, 5), 6);
+    add(claim("g", Kind.SEMAPHORE, 1, 5), 7);
+    Queue queue = Queue.of(stored);
+
+    assertThat(queue.strays(6))
+        .extracting(Entry::key)
+        .as("d fits once the others have gone")
+        .containsExactly("holdfast/lock@b", "holdfast/lock@c", "holdfast/lock@f");
+    assertThat(queue.without(queue.strays(6)).admitted()).isEqualTo(2);
   }
 
   @Test
@@ -47,9 +65,10 @@ class QueueTest {
     add(claim("a", Kind.SEMAPHORE, 2, 5), 1);
     add(claim("b", Kind.SEMAPHORE, 2, 5), 2);
     add(claim("c", Kind.SEMAPHORE, 1, 5), 3);
-    Claim last = add(claim("d", Kind.SEMAPHORE, 3, 5), 4);
+    add(claim("d", Kind.SEMAPHORE, 3, 5), 4);
+    Queue queue = Queue.of(stored);
 
-    assertThat(Queue.of(stored).blockers(last, 3)).hasSize(2);
+    assertThat(queue.blockers(queue.entries().get(3))).hasSize(2);
   }
 
   @Test
@@ -62,7 +81,15 @@ class QueueTest {
   }
 
   private Claim add(Claim claim, long index) {
-    String record = Entry.record(claim, claim.ttl(), 0);
+    return add(claim, true, index);
+  }
+
+  private void addTry(Claim claim, long index) {
+    add(claim, false, index);
+  }
+
+  private Claim add(Claim claim, boolean waits, long index) {
+    String record = Entry.record(claim, waits, claim.ttl(), 0);
     stored.add(new Stored(keys.claim(claim), record, "session", index, index));
     return claim;
   }
