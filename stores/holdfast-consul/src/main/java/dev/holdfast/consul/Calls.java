@@ -1,13 +1,13 @@
 package dev.holdfast.consul;
 
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.consul.Transport.Answer;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -103,10 +103,13 @@ final class Calls {
   }
 
   private CompletableFuture<Done> txn(Request request, Deadline deadline) {
-    return send(request, deadline)
+    Attempts attempts = new Attempts(request, deadline);
+    return attempts
+        .run()
         .thenApply(
             answer -> {
-              Done done = Done.of(JsonParser.parseString(answer.body()).getAsJsonObject());
+              JsonObject json = JsonParser.parseString(answer.body()).getAsJsonObject();
+              Done done = Done.of(json, attempts.number > 1);
               done.denial()
                   .ifPresent(
                       denial -> {
@@ -118,22 +121,22 @@ final class Calls {
 
   /** The answer: its status is 200, or 404 or 409, which mean something to the caller. */
   CompletableFuture<Answer> send(Request request, Deadline deadline) {
-    Attempts attempts = new Attempts(request, deadline);
-    (request.repeatable() ? others : joins).run(attempts::start);
-    return attempts.result;
+    return new Attempts(request, deadline).run();
   }
 
   /** What others are waiting for, too, but no longer than until this deadline. */
   <T> CompletableFuture<T> within(CompletableFuture<T> shared, String what, Deadline deadline) {
-    return shared
-        .copy()
-        .orTimeout(deadline.left().toNanos(), TimeUnit.NANOSECONDS)
-        .exceptionallyCompose(
-            failure ->
-                CompletableFuture.failedFuture(
-                    failure instanceof TimeoutException
-                        ? silence(Request.put(what, "", ""), "time-out", failure)
-                        : failure));
+    CompletableFuture<T> result = shared.copy();
+    if (result.isDone()) {
+      return result;
+    }
+    Registration end =
+        ticker.schedule(
+            deadline.left(),
+            () ->
+                result.completeExceptionally(silence(Request.put(what, "", ""), "time-out", null)));
+    var unused = result.whenComplete((answer, failure) -> end.close());
+    return result;
   }
 
   void close() {
@@ -154,7 +157,12 @@ final class Calls {
       this.deadline = deadline;
     }
 
-    CompletableFuture<Answer> start() {
+    CompletableFuture<Answer> run() {
+      (request.repeatable() ? others : joins).run(this::start);
+      return result;
+    }
+
+    private CompletableFuture<Answer> start() {
       if (closed || deadline.isOver()) {
         result.completeExceptionally(
             new StoreException(
@@ -163,16 +171,20 @@ final class Calls {
                     ? "the store at " + url + " is closed"
                     : "too many requests to " + url + " are under way; nothing was sent"));
       } else {
-        try {
-          next();
-        } catch (StoreException notWantedAnyMore) {
-          result.completeExceptionally(notWantedAnyMore);
-        }
+        next();
       }
       return result;
     }
 
     private void next() {
+      try {
+        attempt();
+      } catch (RuntimeException notSent) { // such as a join that nobody wants any more
+        result.completeExceptionally(notSent);
+      }
+    }
+
+    private void attempt() {
       number++;
       int member = members.current();
       var unused =

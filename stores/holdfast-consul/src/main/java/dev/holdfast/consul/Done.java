@@ -13,10 +13,11 @@ import java.util.Optional;
  *
  * @param found what its reads found, in their order, after its writes
  * @param errors the operations that failed, by their number; empty if it took effect
+ * @param repeated whether it was sent before without an answer, and may have taken effect then
  */
-record Done(List<Stored> found, Map<Integer, String> errors) {
+record Done(List<Stored> found, Map<Integer, String> errors, boolean repeated) {
 
-  static Done of(JsonObject answer) {
+  static Done of(JsonObject answer, boolean repeated) {
     List<Stored> found = new ArrayList<>();
     for (JsonElement result : elements(answer, "Results")) {
       JsonObject stored = result.getAsJsonObject().getAsJsonObject("KV");
@@ -29,7 +30,7 @@ record Done(List<Stored> found, Map<Integer, String> errors) {
       JsonObject fields = error.getAsJsonObject();
       errors.merge(fields.get("OpIndex").getAsInt(), fields.get("What").getAsString(), (a, b) -> a);
     }
-    return new Done(found, errors);
+    return new Done(found, errors, repeated);
   }
 
   boolean tookEffect() {

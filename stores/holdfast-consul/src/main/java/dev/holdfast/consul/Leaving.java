@@ -106,9 +106,14 @@ final class Leaving {
         answers.put(claim, Left.UNKNOWN);
       } else {
         roll.strike(key);
-        answers.put(claim, there.contains(key) ? Left.LEFT : Left.GONE);
+        answers.put(claim, there.contains(key) ? Left.LEFT : missing(done));
       }
     }
     return answers;
+  }
+
+  /** It has ended; but perhaps by this very request, when it was sent for the first time. */
+  private static Left missing(Done done) {
+    return done.repeated() ? Left.UNKNOWN : Left.GONE;
   }
 }

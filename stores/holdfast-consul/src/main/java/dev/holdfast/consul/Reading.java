@@ -73,6 +73,8 @@ final class Reading {
         .thenApply(
             done -> {
               Map<String, Boolean> deleted = new HashMap<>();
+              // Those that a repeated request does not find were deleted by the first, most likely.
+              claims.forEach(claim -> deleted.put(claim, done.repeated()));
               done.found().forEach(claim -> deleted.put(claim.key(), true));
               return deleted;
             });

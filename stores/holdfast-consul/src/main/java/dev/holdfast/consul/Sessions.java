@@ -42,11 +42,14 @@ final class Sessions {
   /** The id of a session that is never renewed, but lasts so long from now: for tombstones. */
   CompletableFuture<String> graveyard(Duration time, Deadline deadline) {
     Duration least = rounded(time);
-    return graveyards.compute(
-            least,
-            (same, known) ->
-                known != null && known.canBeUsed(deadline) ? known : newGraveyard(least, deadline))
-        .session;
+    Graveyard fresh = newGraveyard(least, deadline);
+    Graveyard used =
+        graveyards.compute(
+            least, (same, known) -> known != null && known.canBeUsed(deadline) ? known : fresh);
+    if (used == fresh) { // not within the map: what is under way may end here, and come back to it
+      open(fresh, deadline);
+    }
+    return used.session;
   }
 
   /** They may have been destroyed: the next tombstone gets a new one. */
@@ -97,12 +100,24 @@ final class Sessions {
   }
 
   // It lasts for longer, so that it can be used for a while: there may be many tombstones.
-  private Graveyard newGraveyard(Duration least, Deadline deadline) {
+  private static Graveyard newGraveyard(Duration least, Deadline deadline) {
     Duration twice = least.multipliedBy(2);
     Duration ttl = twice.compareTo(LONGEST) > 0 ? LONGEST : twice;
     return new Graveyard(
-        Session.create(ttl.toSeconds(), calls, deadline),
-        deadline.ticker().nanoTime() + ttl.minus(least).toNanos());
+        ttl, new CompletableFuture<>(), deadline.ticker().nanoTime() + ttl.minus(least).toNanos());
+  }
+
+  private void open(Graveyard fresh, Deadline deadline) {
+    var unused =
+        Session.create(fresh.ttl.toSeconds(), calls, deadline)
+            .whenComplete(
+                (id, failure) -> {
+                  if (failure == null) {
+                    fresh.session.complete(id);
+                  } else {
+                    fresh.session.completeExceptionally(failure);
+                  }
+                });
   }
 
   private List<Session> current() {
@@ -118,7 +133,7 @@ final class Sessions {
    *
    * @param until when a tombstone must be on it, or it would not last long enough
    */
-  private record Graveyard(CompletableFuture<String> session, long until) {
+  private record Graveyard(Duration ttl, CompletableFuture<String> session, long until) {
 
     boolean canBeUsed(Deadline deadline) {
       return deadline.at() - until < 0 && !session.isCompletedExceptionally();

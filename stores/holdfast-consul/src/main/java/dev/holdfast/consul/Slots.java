@@ -37,9 +37,7 @@ final class Slots {
       while (free.get() > 0 && !waiting.isEmpty()) {
         free.decrementAndGet();
         var unused =
-            waiting
-                .remove()
-                .get()
+            started(waiting.remove())
                 .whenComplete(
                     (result, failure) -> {
                       free.incrementAndGet();
@@ -47,6 +45,15 @@ final class Slots {
                     });
       }
       seen = calls.addAndGet(-seen);
+    }
+  }
+
+  // One that cannot be started gives back its slot like one that has failed.
+  private static CompletableFuture<?> started(Supplier<? extends CompletableFuture<?>> task) {
+    try {
+      return task.get();
+    } catch (RuntimeException notStarted) {
+      return CompletableFuture.failedFuture(notStarted);
     }
   }
 }

@@ -7,9 +7,11 @@ import dev.holdfast.servers.ConsulServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
@@ -164,6 +166,41 @@ class LateRequestsIT {
     assertThat(standing).isInstanceOf(Unknown.class);
     assertThat(failed).isTrue();
     assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
+  }
+
+  /** The first request has deleted the key, and its answer was lost; the second finds nothing. */
+  @Test
+  void a_release_that_was_sent_twice_is_not_told_that_the_lock_was_not_held() {
+    Claim claim = Ask.mutex(lock, TTL);
+    Ask.granted(store, claim);
+
+    agent.loseAnswerOfNext("\"Verb\":\"delete\"");
+    CompletionStage<Map<Claim, Left>> leave = store.leave(List.of(Departure.of(claim)));
+    restUntilDone(leave);
+
+    assertThat(Ask.of(leave)).containsEntry(claim, Left.UNKNOWN);
+    assertThat(Ask.leave(store, claim)).isEqualTo(Left.GONE);
+  }
+
+  @Test
+  void an_eviction_that_was_sent_twice_is_not_told_that_the_lock_was_not_held() {
+    Ask.granted(store, Ask.mutex(lock, TTL));
+
+    agent.loseAnswerOfNext("\"Verb\":\"delete\"");
+    CompletionStage<Boolean> evict = store.evict(lock);
+    restUntilDone(evict);
+
+    assertThat(Ask.of(evict)).isTrue();
+  }
+
+  /** The store rests between attempts, by the clock that the test moves. */
+  private void restUntilDone(CompletionStage<?> answer) {
+    Awaitility.await()
+        .until(
+            () -> {
+              ticker.advance(Duration.ofMillis(10));
+              return answer.toCompletableFuture().isDone();
+            });
   }
 
   /** The audit's deletion of a claim that is granted first and then forgotten, held back. */

@@ -55,4 +55,22 @@ class SlotsTest {
 
     assertThat(ended).hasValue(100_000);
   }
+
+  @Test
+  void a_task_that_cannot_be_started_gives_its_slot_back() {
+    Slots slots = new Slots(1);
+    AtomicInteger started = new AtomicInteger();
+
+    slots.run(
+        () -> {
+          throw new IllegalStateException("it cannot be started");
+        });
+    slots.run(
+        () -> {
+          started.incrementAndGet();
+          return new CompletableFuture<>();
+        });
+
+    assertThat(started).hasValue(1);
+  }
 }
