@@ -46,6 +46,7 @@ final class ConsulLockStore implements LockStore {
   private final Calls calls;
   private final Members members;
   private final Hints hints;
+  private final Vigil vigil;
   private final Observers observers = new Observers();
   private final Sessions sessions;
   private final Roll roll;
@@ -67,9 +68,18 @@ final class ConsulLockStore implements LockStore {
             address.tls(), address.headers(settings.credentials()), address.datacenter(), ticker);
     members = new Members(address.agents());
     calls = new Calls(url, members, transport, ticker, timeout);
-    hints = new Hints(keys, members, transport, observers, ticker);
-    sessions = new Sessions(calls, keys);
     roll = new Roll(ticker, timeout);
+    hints =
+        new Hints(
+            keys,
+            observers,
+            new Queries(members, transport, ticker, Hints.WAITING),
+            new Queries(members, transport, ticker, Hints.HELD));
+    vigil =
+        new Vigil(
+            new Queries(members, transport, ticker, Vigil.SESSIONS),
+            ttl -> roll.held(ttl).forEach(observers::wake));
+    sessions = new Sessions(calls, keys, vigil);
     Audit audit = new Audit(calls, keys, sessions, roll, ticker);
     Strays strays = new Strays(calls, keys, ticker);
     Settling settling = new Settling(calls, keys, sessions, roll, strays, hints, audit);
@@ -156,6 +166,7 @@ final class ConsulLockStore implements LockStore {
     if (closed.compareAndSet(false, true)) {
       observers.clear();
       hints.close();
+      vigil.close();
       if (roll.isEmpty()) {
         sessions.destroy();
       }

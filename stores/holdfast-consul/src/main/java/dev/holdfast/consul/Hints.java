@@ -1,17 +1,14 @@
 package dev.holdfast.consul;
 
 import com.google.gson.JsonParser;
+import dev.holdfast.consul.Queries.Query;
 import dev.holdfast.consul.Transport.Answer;
 import dev.holdfast.spi.Admission;
 import dev.holdfast.spi.Claim;
-import dev.holdfast.spi.Ticker;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tells waiters when their turn may have come.
@@ -20,153 +17,142 @@ import org.jspecify.annotations.Nullable;
  * only. Others may fit as soon as anyone ahead leaves or takes less: they ask for the queue and
  * reckon, so that they are woken only when it is worth it. Nobody can come in ahead.
  *
- * <p>Each asks by a blocking query, which takes a connection for itself. So many run at a time; if
- * there are more waiters they take turns, and those whose turn it is not are told late.
+ * <p>Tells holders, as many as there are {@link #HELD places}, when their own key is gone.
  */
 final class Hints {
 
-  private static final int AT_ONCE = 32;
-  private static final Duration WAIT = Duration.ofSeconds(10);
-  private static final Duration GRACE = Duration.ofSeconds(5);
-  private static final Duration REST = Duration.ofMillis(500);
+  /** How many waiters are told at once; more of them take turns, and are told late. */
+  static final int WAITING = 32;
+
+  /** How many holders are told. */
+  static final int HELD = 16;
 
   private final Keys keys;
-  private final Members members;
-  private final Transport transport;
   private final Observers observers;
-  private final Ticker ticker;
-  private final Slots slots = new Slots(AT_ONCE);
-  private final ConcurrentHashMap<String, Hint> hints = new ConcurrentHashMap<>();
+  private final Queries forWaiters;
+  private final Queries forHolders;
+  private final ConcurrentHashMap<String, Hint> waiters = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Hint> holders = new ConcurrentHashMap<>();
 
   // Mutable state
   private volatile boolean closed;
 
-  Hints(Keys keys, Members members, Transport transport, Observers observers, Ticker ticker) {
+  /** Asks by these queries. */
+  Hints(Keys keys, Observers observers, Queries forWaiters, Queries forHolders) {
     this.keys = keys;
-    this.members = members;
-    this.transport = transport;
     this.observers = observers;
-    this.ticker = ticker;
+    this.forWaiters = forWaiters;
+    this.forHolders = forHolders;
   }
 
-  void watch(Claim claim, Queue queue, int index) {
+  /** From now on for this waiter. */
+  void await(Claim claim, Queue queue, int index) {
     List<Entry> ahead = queue.entries().subList(0, index);
-    Hint hint = new Hint(claim, ahead);
-    Hint[] before = {null};
-    hints.compute(
-        hint.key,
-        (key, known) -> {
-          before[0] = known;
-          return known != null && known.path.equals(hint.path) ? known : hint;
-        });
-    if (hints.get(hint.key) == hint) {
-      if (before[0] != null) {
-        before[0].end();
-      }
-      slots.run(hint::ask);
+    int room = claim.capacity() - claim.weight();
+    String path =
+        room == 0
+            ? Keys.path(ahead.get(index - 1).key()) + "?consistent"
+            : Keys.path(keys.queue(claim.lock())) + "?consistent&recurse";
+    List<Entry> asked = room == 0 ? ahead.subList(index - 1, index) : ahead;
+    start(new Hint(claim, path, asked, room, false));
+  }
+
+  /**
+   * From now on for this holder, if there is a place. It keeps that until it leaves, so that it is
+   * those who have held for long that have one.
+   */
+  void guard(Claim claim, Entry entry) {
+    drop(waiters, entry.key());
+    if (holders.size() < HELD) {
+      String path = Keys.path(entry.key()) + "?consistent";
+      start(new Hint(claim, path, List.of(entry), 0, true));
     }
   }
 
+  /** Not for this claim any more. */
   void drop(String key) {
-    Hint hint = hints.remove(key);
-    if (hint != null) {
-      hint.end();
-    }
+    drop(waiters, key);
+    drop(holders, key);
   }
 
   void close() {
     closed = true;
-    hints.keySet().forEach(this::drop);
+    waiters.keySet().forEach(this::drop);
+    holders.keySet().forEach(this::drop);
   }
 
+  private void start(Hint hint) {
+    Hint[] before = {null};
+    Hint now =
+        hint.place.compute(
+            hint.key,
+            (key, known) -> {
+              before[0] = known;
+              return known != null && known.path.equals(hint.path) ? known : hint;
+            });
+    if (now == hint) {
+      if (before[0] != null) {
+        before[0].query.end();
+      }
+      hint.query.start();
+    }
+    if (closed) {
+      drop(hint.key);
+    }
+  }
+
+  private static void drop(ConcurrentHashMap<String, Hint> hints, String key) {
+    Hint hint = hints.remove(key);
+    if (hint != null) {
+      hint.query.end();
+    }
+  }
+
+  /** One claim that is to be told. */
   private final class Hint {
     private final String key;
     private final String lock;
     private final String path;
-    private final long room;
-    private final Set<String> ahead = new HashSet<>();
+    private final int room;
+    private final Set<String> asked = new HashSet<>();
+    private final ConcurrentHashMap<String, Hint> place;
+    private final Query query;
 
-    // Mutable state: one query at a time
-    private volatile long index;
-    private volatile @Nullable CompletableFuture<Answer> query;
-
-    Hint(Claim claim, List<Entry> ahead) {
-      key = keys.claim(claim);
-      lock = claim.lock();
-      room = (long) claim.capacity() - claim.weight();
-      boolean needsAll = room == 0;
-      String last = ahead.get(ahead.size() - 1).key();
-      path =
-          needsAll
-              ? Keys.path(last) + "?consistent"
-              : Keys.path(keys.queue(lock)) + "?consistent&recurse";
-      for (Entry entry : ahead) {
-        if (!needsAll || entry.key().equals(last)) {
-          this.ahead.add(entry.key());
-          index = Math.max(index, entry.stored().modified());
-        }
+    Hint(Claim claim, String path, List<Entry> entries, int room, boolean held) {
+      this.key = keys.claim(claim);
+      this.lock = claim.lock();
+      this.path = path;
+      this.room = room;
+      this.place = held ? holders : waiters;
+      long index = 0;
+      for (Entry entry : entries) {
+        asked.add(entry.key());
+        index = Math.max(index, entry.stored().modified());
       }
+      // A holder's next renewal comes soon enough; a waiter may have missed its turn.
+      query =
+          held
+              ? forHolders.of(path, index, this::isOver, () -> {})
+              : forWaiters.of(path, index, this::isOver, () -> observers.wake(lock));
     }
 
-    CompletableFuture<Answer> ask() {
-      if (closed || hints.get(key) != this) {
-        return CompletableFuture.failedFuture(new IllegalStateException("nobody waits any more"));
-      }
-      int member = members.current();
-      String wait = "&index=" + index + "&wait=" + WAIT.toSeconds() + "s";
-      CompletableFuture<Answer> asked =
-          transport.send(
-              members.address(member), "GET", path + wait, "", WAIT.plus(WAIT).plus(GRACE));
-      query = asked;
-      if (hints.get(key) != this) { // dropped meanwhile
-        asked.cancel(true);
-      }
-      var unused =
-          asked.whenComplete(
-              (answer, failure) -> {
-                if (failure == null && (answer.status() == 200 || answer.status() == 404)) {
-                  answered(answer);
-                } else if (!asked.isCancelled()) {
-                  interrupted();
-                }
-              });
-      return asked;
-    }
-
-    void end() {
-      CompletableFuture<Answer> asked = query;
-      if (asked != null) {
-        asked.cancel(true);
-      }
-    }
-
-    private void interrupted() {
-      observers.wake(lock); // something may have happened unseen
-      var unused = ticker.schedule(REST, () -> slots.run(this::ask));
-    }
-
-    private void answered(Answer answer) {
-      // An index that went back is one of a restored snapshot: what it was compared with is void.
-      index = answer.index() < index ? 0 : answer.index();
-      if (isTurn(answer)) {
-        hints.remove(key, this); // the next answer to the waiter makes another, if need be
+    private boolean isOver(Answer answer) {
+      boolean over = answer.status() == 404 || isTurn(answer);
+      if (over) {
+        place.remove(key, this); // the next answer to the claim makes another, if need be
         observers.wake(lock);
-      } else {
-        slots.run(this::ask);
       }
+      return over;
     }
 
     private boolean isTurn(Answer answer) {
-      if (answer.status() == 404) {
-        return true;
-      }
       long sum = 0;
       for (Stored stored : Stored.listOf(JsonParser.parseString(answer.body()))) {
-        if (ahead.contains(stored.key())) {
+        if (asked.contains(stored.key())) {
           sum += Entry.of(stored).weight();
         }
       }
-      return Admission.fits(sum, 0, (int) room);
+      return Admission.fits(sum, 0, room);
     }
   }
 }

@@ -29,8 +29,9 @@ final class Roll {
         key,
         (same, line) ->
             line == null
-                ? new Line(after(claim.waitingTtl()), false, 0, false)
+                ? new Line(claim, after(claim.waitingTtl()), false, 0, false)
                 : new Line(
+                    claim,
                     after(line.granted ? claim.ttl() : claim.waitingTtl()),
                     line.granted,
                     line.given,
@@ -78,6 +79,17 @@ final class Roll {
     return line != null && line.granted;
   }
 
+  /** The locks that are held on the session of this ttl. */
+  List<String> held(Duration ttl) {
+    return lines.values().stream()
+        .filter(line -> line.granted && Sessions.rounded(line.claim.ttl()).equals(ttl))
+        .map(line -> line.claim.lock())
+        .distinct()
+        .toList();
+  }
+
+  // The claim's floor is not asked for: indexes rise over all locks, so that its token is above all
+  // that were given before; and spares below that of another lock are as good as any.
   /** Its grant, with as many spare tokens as the claim asks for and the index still has. */
   Granted granted(String key, Claim claim, long token) {
     Tokens[] spares = {Tokens.NONE};
@@ -85,7 +97,8 @@ final class Roll {
         key,
         (same, line) -> {
           spares[0] = Tokens.sparesOfRevision(token, line.given, claim.spares());
-          return new Line(after(claim.ttl()), true, line.given + spares[0].count(), line.condemned);
+          int given = line.given + spares[0].count();
+          return new Line(claim, after(claim.ttl()), true, given, line.condemned);
         });
     return new Granted(token, spares[0]);
   }
@@ -114,10 +127,10 @@ final class Roll {
    * @param given how many spare tokens it was given
    * @param condemned whether the audit is deleting it
    */
-  private record Line(long until, boolean granted, int given, boolean condemned) {
+  private record Line(Claim claim, long until, boolean granted, int given, boolean condemned) {
 
     Line condemn() {
-      return new Line(until, granted, given, true);
+      return new Line(claim, until, granted, given, true);
     }
   }
 }

@@ -11,15 +11,17 @@ final class SessionClass {
   private final Duration ttl;
   private final Calls calls;
   private final Keys keys;
+  private final Vigil vigil;
   private final ReentrantLock mutex = new ReentrantLock();
 
   // Mutable state, guarded by mutex
   private @Nullable CompletableFuture<Session> session;
 
-  SessionClass(Duration ttl, Calls calls, Keys keys) {
+  SessionClass(Duration ttl, Calls calls, Keys keys, Vigil vigil) {
     this.ttl = ttl;
     this.calls = calls;
     this.keys = keys;
+    this.vigil = vigil;
   }
 
   /**
@@ -55,6 +57,14 @@ final class SessionClass {
     return calls
         .within(known, "session", deadline)
         .thenApply(made -> new Armed(made, calls.within(renew(made), "renewal", deadline)));
+  }
+
+  /** From now on those who hold a lock on the session are told when it has ended. */
+  void guard() {
+    Session used = current();
+    if (used != null) {
+      vigil.over(used.id(), ttl);
+    }
   }
 
   /** Puts this session out of use: it has ended, or may have. */

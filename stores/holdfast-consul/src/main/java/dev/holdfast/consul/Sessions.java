@@ -25,18 +25,20 @@ final class Sessions {
 
   private final Calls calls;
   private final Keys keys;
+  private final Vigil vigil;
   private final ConcurrentHashMap<Duration, SessionClass> classes = new ConcurrentHashMap<>();
   // Also of those out of use: they may live on for a while, and a join on them come.
   private final ConcurrentHashMap<Session, Boolean> doubtful = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Duration, Graveyard> graveyards = new ConcurrentHashMap<>();
 
-  Sessions(Calls calls, Keys keys) {
+  Sessions(Calls calls, Keys keys, Vigil vigil) {
     this.calls = calls;
     this.keys = keys;
+    this.vigil = vigil;
   }
 
   SessionClass of(Duration ttl) {
-    return classes.computeIfAbsent(rounded(ttl), time -> new SessionClass(time, calls, keys));
+    return classes.computeIfAbsent(rounded(ttl), time -> new SessionClass(time, calls, keys, vigil));
   }
 
   /** The id of a session that is never renewed, but lasts so long from now: for tombstones. */
@@ -45,7 +47,8 @@ final class Sessions {
     Graveyard fresh = newGraveyard(least, deadline);
     Graveyard used =
         graveyards.compute(
-            least, (same, known) -> known != null && known.canBeUsed(deadline) ? known : fresh);
+            least,
+            (same, known) -> known != null && known.canBeUsed(deadline) ? known : fresh);
     if (used == fresh) { // not within the map: what is under way may end here, and come back to it
       open(fresh, deadline);
     }
@@ -140,7 +143,7 @@ final class Sessions {
     }
   }
 
-  private static Duration rounded(Duration ttl) {
+  static Duration rounded(Duration ttl) {
     return Duration.ofSeconds(ttl.plusNanos(999_999_999).toSeconds());
   }
 }

@@ -68,16 +68,24 @@ final class Settling {
   /** For a claim that is known to be granted: that never ends but with the claim. */
   CompletableFuture<Standing> hold(Claim claim, Entry entry, Deadline deadline) {
     return arm(claim, entry, claim.ttl(), entry.waits(), deadline)
-        .thenApply(there -> there ? granted(claim, entry) : gone(claim));
+        .thenApply(
+            there -> {
+              if (!there) {
+                return gone(claim);
+              }
+              hints.guard(claim, entry);
+              sessions.of(claim.ttl()).guard();
+              return granted(claim, entry);
+            });
   }
 
+  /** Nobody who has only just come is guarded: most have left by the time of their first renewal. */
   Granted granted(Claim claim, Entry entry) {
-    hints.drop(entry.key());
     return roll.granted(entry.key(), claim, entry.token());
   }
 
   private Queued queued(Claim claim, Queue queue, int index) {
-    hints.watch(claim, queue, index);
+    hints.await(claim, queue, index);
     return new Queued(index);
   }
 

@@ -97,7 +97,7 @@ class RoundTripsIT {
     String lock = Ask.name();
     List<LockStore> stores = new ArrayList<>();
     List<AtomicInteger> hints = new ArrayList<>();
-    List<Claim> claims = new ArrayList<>();
+    Claim first = Ask.mutex(lock, Duration.ofMinutes(10));
     try (LockStore holder = fixture.open()) {
       Claim held = granted(holder, lock);
       for (int i = 0; i < waiters; i++) {
@@ -106,15 +106,19 @@ class RoundTripsIT {
         AtomicInteger heard = new AtomicInteger();
         hints.add(heard);
         store.observe(lock, heard::incrementAndGet);
-        Claim claim = Ask.mutex(lock, Duration.ofMinutes(10));
-        claims.add(claim);
-        assertThat(Ask.queue(store, claim)).isInstanceOf(Queued.class);
       }
+      assertThat(Ask.queue(stores.get(0), first)).isInstanceOf(Queued.class);
+      List<CompletionStage<JoinAnswer>> others =
+          stores.stream()
+              .skip(1)
+              .map(store -> store.join(Ask.mutex(lock, Duration.ofMinutes(10)), true))
+              .toList();
+      others.forEach(answer -> assertThat(Ask.of(answer)).isInstanceOf(Queued.class));
       long before = requests.of("txn", "session");
 
       Ask.leave(holder, held);
       Awaitility.await().until(() -> hints.get(0).get() == 1);
-      assertThat(Ask.refresh(stores.get(0), claims.get(0))).isInstanceOf(Granted.class);
+      assertThat(Ask.refresh(stores.get(0), first)).isInstanceOf(Granted.class);
 
       long after = requests.of("txn", "session");
       assertThat(hints.subList(1, waiters)).allMatch(heard -> heard.get() == 0);
