@@ -11,6 +11,7 @@ import dev.holdfast.testkit.rules.MultiLockRules;
 import dev.holdfast.testkit.rules.ReadWriteRules;
 import dev.holdfast.testkit.rules.ReentryRules;
 import dev.holdfast.testkit.rules.SemaphoreRules;
+import dev.holdfast.testkit.rules.ViewRules;
 import dev.holdfast.testkit.rules.VirtualThreadRules;
 import dev.holdfast.testkit.rules.WaitingRules;
 import org.junit.jupiter.api.AfterEach;
@@ -106,6 +107,15 @@ public abstract class EngineContract {
   /** Many readers or one writer. */
   @Nested
   class ReadWrite extends ReadWriteRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** As the locks of the JDK. */
+  @Nested
+  class Views extends ViewRules {
     @Override
     protected EngineScene scene() {
       return scene;

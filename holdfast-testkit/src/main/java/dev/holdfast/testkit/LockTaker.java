@@ -5,6 +5,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Scanner;
 import java.util.concurrent.CountDownLatch;
 
@@ -12,15 +13,19 @@ import java.util.concurrent.CountDownLatch;
  * A program that takes a lock and keeps it, so that tests can really kill it. Started by {@link
  * LockTakerProcess}.
  *
- * <p>Arguments: the lock's name and the ttl in milliseconds; the store's URL is in the environment
- * variable {@value #STORE}, because process arguments can be read by everybody. It prints {@code
- * waiting} when it is about to acquire and {@code token N} when it holds; it releases and ends when
- * it reads a line, and ends at once when its input does, so it never outlives a test.
+ * <p>Arguments: the lock's name and the ttl in milliseconds, and {@value #LEAD} if it is an
+ * election; the store's URL is in the environment variable {@value #STORE}, because process
+ * arguments can be read by everybody. It prints {@code waiting} when it is about to acquire and
+ * {@code token N} when it holds; it releases and ends when it reads a line, and ends at once when
+ * its input does, so it never outlives a test.
  */
 public final class LockTaker {
 
   /** The environment variable with the store's URL. */
   static final String STORE = "HOLDFAST_STORE";
+
+  /** The argument for an election. */
+  static final String LEAD = "lead";
 
   private LockTaker() {}
 
@@ -33,11 +38,18 @@ public final class LockTaker {
     listener.start();
     try (Holdfast locks = Holdfast.connect(System.getenv().getOrDefault(STORE, ""))) {
       System.out.println("waiting");
-      try (Lease lease = locks.lock(args[0], options).acquire()) {
+      try (Lease lease = take(locks, options, List.of(args))) {
         System.out.println("token " + lease.token());
         told.await();
       }
     }
+  }
+
+  private static Lease take(Holdfast locks, LockOptions options, List<String> args)
+      throws InterruptedException {
+    return args.contains(LEAD)
+        ? locks.election(args.get(0), options).campaign("taker")
+        : locks.lock(args.get(0), options).acquire();
   }
 
   private static void listen(CountDownLatch told) {

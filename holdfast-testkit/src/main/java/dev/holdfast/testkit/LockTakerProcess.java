@@ -22,6 +22,17 @@ public final class LockTakerProcess implements AutoCloseable {
             LockTaker.class, Map.of(LockTaker.STORE, url), lock, Long.toString(ttl.toMillis())));
   }
 
+  /** Starts a process that campaigns in this election until it leads. */
+  public static LockTakerProcess lead(String url, String election, Duration ttl) {
+    return new LockTakerProcess(
+        JavaProcess.start(
+            LockTaker.class,
+            Map.of(LockTaker.STORE, url),
+            election,
+            Long.toString(ttl.toMillis()),
+            LockTaker.LEAD));
+  }
+
   /** Its process id, as owners show it. */
   public long pid() {
     return process.pid();

@@ -80,13 +80,22 @@ public abstract class EngineRules {
 
   /** How many claims wait in the store. */
   protected int waiters() {
-    return b.inspect(name).waiters().size();
+    return waiters(name);
   }
 
-  /** Waits until a request of another client stands in the store's queue. */
+  private int waiters(String lock) {
+    return b.inspect(lock).waiters().size();
+  }
+
+  /** Waits until a request stands in the store's queue. */
   protected void awaitWaiter() {
+    awaitWaiter(name);
+  }
+
+  /** Waits until a request for this lock stands in the store's queue. */
+  protected void awaitWaiter(String lock) {
     if (scene().traits().fair()) {
-      scene().soon("somebody waits in the store", () -> waiters() == 1);
+      scene().soon("somebody waits in the store", () -> waiters(lock) == 1);
     }
   }
 

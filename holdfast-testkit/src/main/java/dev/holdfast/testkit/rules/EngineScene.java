@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -34,6 +35,7 @@ public final class EngineScene implements AutoCloseable {
   private static final Duration LASTING = Duration.ofSeconds(30);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration STEP = Duration.ofMillis(10);
+  private static final Duration LOOK = Duration.ofMillis(50);
   private static final long BREATH_NANOS = 500_000;
 
   private final StoreFixture fixture;
@@ -213,6 +215,25 @@ public final class EngineScene implements AutoCloseable {
   /** Waits for a condition that the passing of time brings. */
   public void eventually(String what, BooleanSupplier condition) {
     waitFor(what, condition, true);
+  }
+
+  /**
+   * How long it takes until a condition holds that asks the store. Where a real clock runs, each
+   * look is due soon after the last one: what it takes longer is the machine's and not counted.
+   */
+  public Duration timeUntil(String what, BooleanSupplier condition) {
+    AtomicLong start = new AtomicLong(nanoTime());
+    AtomicLong last = new AtomicLong(start.get());
+    eventually(
+        what,
+        () -> {
+          boolean holds = condition.getAsBoolean();
+          long now = nanoTime();
+          long stalled = now - last.getAndSet(now) - LOOK.toNanos();
+          start.addAndGet(driven == null ? Math.max(0, stalled) : 0);
+          return holds;
+        });
+    return Duration.ofNanos(last.get() - start.get());
   }
 
   /** Lets time pass. */

@@ -87,6 +87,22 @@ public abstract class JobRules extends EngineRules {
     assertThat(flagAfterwards).isFalse();
   }
 
+  @Test
+  void a_job_that_runs_for_its_max_hold_is_interrupted_and_can_run_elsewhere() throws Exception {
+    LockOptions options = scene().brief().maxHold(scene().brief().ttl());
+    CountDownLatch never = new CountDownLatch(1);
+    AtomicBoolean interrupted = new AtomicBoolean();
+    Task<Boolean> job =
+        scene().inThread(() -> a.runLocked(name, options, () -> wait(never, interrupted)));
+
+    assertThat(scene().failureInTime(job.result()))
+        .isInstanceOf(LeaseLostException.class)
+        .hasMessageContaining("maxHold");
+    assertThat(interrupted).isTrue();
+    AtomicInteger runs = new AtomicInteger();
+    scene().eventually("it can run elsewhere", () -> runs(b, runs));
+  }
+
   private boolean runs(Holdfast client, AtomicInteger runs) {
     try {
       return client.runLocked(name, runs::incrementAndGet);

@@ -7,6 +7,7 @@ import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.LockOptions;
 import dev.holdfast.testkit.MultiLockTaker;
 import dev.holdfast.testkit.rules.EngineScene.Task;
 import java.time.Duration;
@@ -59,6 +60,7 @@ public abstract class MultiLockRules extends EngineRules {
       assertThat(a.lockAll(names).tryAcquire()).isNull();
       assertThat(scene().resultInTime(a.lockAll(names).tryAcquireAsync())).isNull();
       CompletableFuture<Lease> waiting = a.lockAll(names).acquireAsync();
+      awaitWaiter(busy);
       waiting.cancel(false);
       for (String other : names) {
         if (!other.equals(busy)) {
@@ -73,6 +75,7 @@ public abstract class MultiLockRules extends EngineRules {
   void whoever_waits_gets_all_once_the_last_is_free() throws Exception {
     Lease theirs = b.lock(names.get(1)).acquire();
     CompletableFuture<Lease> waiting = a.lockAll(names).acquireAsync();
+    awaitWaiter(names.get(1));
     assertThat(waiting).isNotDone();
 
     release(theirs);
@@ -80,6 +83,33 @@ public abstract class MultiLockRules extends EngineRules {
     Lease all = scene().resultInTime(waiting);
     assertThat(all.isValid()).isTrue();
     release(all);
+  }
+
+  @Test
+  void nothing_stays_taken_for_a_min_hold_when_one_is_busy() throws Exception {
+    LockOptions options = scene().lasting().minHold(Duration.ofMinutes(5));
+    if (!scene().traits().lingers()) {
+      assertThatThrownBy(() -> a.lockAll(names, options))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("minHold must be zero");
+      return;
+    }
+    Lease theirs = b.lock(name + "/c").acquire();
+    assertThat(a.lockAll(names, options).tryAcquire()).isNull();
+    release(scene().resultInTime(b.lock(name + "/a").acquireAsync()));
+    release(theirs);
+  }
+
+  @Test
+  void whoever_waits_for_the_next_hears_at_once_that_one_is_lost() throws Exception {
+    Lease theirs = b.lock(name + "/c").acquire();
+    CompletableFuture<Lease> waiting = a.lockAll(names, scene().brief()).acquireAsync();
+    scene().eventually("the first is taken", () -> b.inspect(name + "/a").isHeld());
+    b.breakLock(name + "/a");
+    assertThat(scene().failureInTime(waiting))
+        .isInstanceOf(LeaseLostException.class)
+        .hasMessageContaining(name + "/a");
+    release(theirs);
   }
 
   @Test

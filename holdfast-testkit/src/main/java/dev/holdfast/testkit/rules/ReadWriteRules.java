@@ -186,44 +186,12 @@ public abstract class ReadWriteRules extends EngineRules {
         });
   }
 
-  /** Pitfall 6. */
-  @Test
-  void an_interrupted_waiter_of_the_view_does_not_delay_its_successor() throws Exception {
-    where(
-        Kind.READ_WRITE,
-        () -> {
-          Lease writing = lock(b).writeLock().acquire();
-          Lock view = lock(a).asReadWriteLock().writeLock();
-          Task<Boolean> interrupted =
-              scene()
-                  .inThread(
-                      () -> {
-                        view.lockInterruptibly();
-                        return true;
-                      });
-          scene().soon("it waits", () -> waiters() == 1 || !scene().traits().fair());
-          Task<Boolean> successor = scene().inThread(() -> lockAndUnlock(view));
-          interrupted.thread().interrupt();
-          assertThat(scene().failureInTime(interrupted.result()))
-              .isInstanceOf(InterruptedException.class);
-
-          release(writing);
-
-          assertThat(scene().resultInTime(successor.result())).isTrue();
-        });
-  }
-
   private DistributedReadWriteLock lock(Holdfast client) {
     return client.readWriteLock(name);
   }
 
   private boolean tryElsewhere(Lock view) {
     return scene().result(scene().inThread(() -> view.tryLock() && unlock(view)).result());
-  }
-
-  private static boolean lockAndUnlock(Lock view) {
-    view.lock();
-    return unlock(view);
   }
 
   private static boolean unlock(Lock view) {

@@ -10,7 +10,6 @@ import dev.holdfast.LeaseState;
 import dev.holdfast.testkit.Faults;
 import dev.holdfast.testkit.rules.EngineScene.FaultyClient;
 import java.time.Duration;
-import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -131,30 +130,6 @@ public abstract class ReentryRules extends EngineRules {
     assertThat(ours).isTrue();
     assertThat(a.lock(name).isHeldByCurrentThread()).isFalse();
     assertThat(isFree(b)).isTrue();
-  }
-
-  @Test
-  void the_lock_view_is_reentrant_and_bound_to_its_thread() throws Exception {
-    Lock view = a.lock(name).asLock();
-    view.lock();
-    assertThat(view.tryLock()).isTrue();
-    view.unlock();
-
-    assertThat(isFree(b)).isFalse();
-    assertThatThrownBy(() -> scene().inThread(() -> unlock(view)).result().join())
-        .hasCauseInstanceOf(IllegalMonitorStateException.class);
-    view.unlock();
-
-    assertThat(isFree(b)).isTrue();
-    assertThatThrownBy(view::unlock).isInstanceOf(IllegalMonitorStateException.class);
-    assertThatThrownBy(view::newCondition)
-        .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("condition");
-  }
-
-  private static boolean unlock(Lock view) {
-    view.unlock();
-    return true;
   }
 
   private static boolean isNull(@Nullable Lease lease) {

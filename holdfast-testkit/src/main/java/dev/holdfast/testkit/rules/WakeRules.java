@@ -82,6 +82,33 @@ public abstract class WakeRules extends Rules {
                 }));
   }
 
+  /** Whoever watches only the one before it misses the others. */
+  @Test
+  void the_leave_of_any_of_several_holders_wakes_the_next_in_line() throws Exception {
+    whereFair(
+        () ->
+            whereKept(
+                Kind.SEMAPHORE,
+                () -> {
+                  for (int leaver = 0; leaver < 3; leaver++) {
+                    String name = scene().name();
+                    List<Claim> holders = new ArrayList<>();
+                    for (int i = 0; i < 3; i++) {
+                      holders.add(scene().permits(name, 1, 3));
+                      a.granted(holders.get(i));
+                    }
+                    Claim next = scene().permits(name, 1, 3);
+                    AtomicInteger hints = waitWith(b, next);
+                    int before = hints.get();
+
+                    a.left(holders.get(leaver));
+
+                    scene().eventually("the hint arrives", () -> hints.get() > before);
+                    b.holds(next);
+                  }
+                }));
+  }
+
   /** Pitfall 11. */
   @Test
   void a_leave_does_not_wake_the_herd() throws Exception {
