@@ -11,7 +11,8 @@ public interface Candidacy extends AutoCloseable {
 
   /**
    * Gives up: tells the listener that the leadership has ended, if we lead, and gives it back.
-   * Waits until that is done, for a bounded time; not when the listener itself calls it.
+   * Waits until that is done, at most for the client's operation time-out; not when the listener
+   * itself calls it. What is not done by then is done when the listener has returned.
    */
   @Override
   void close();

@@ -38,9 +38,10 @@ public interface DistributedReadWriteLock {
 
   /**
    * Makes a reader of a writer without letting anybody write in between; with the same token. The
-   * given lease is released. Waits until the store has heard of it, for a bounded time, so that
-   * other readers can come in; should it not answer, the next renewal tells it. A thread that has
-   * further write leases open stays the writer until they are closed.
+   * given lease is released, and its actions for a loss with it. Waits until the store has heard of
+   * it, for a bounded time, so that other readers can come in; should it not answer, the next
+   * renewal tells it. A thread that has further write leases open stays the writer until they are
+   * closed.
    *
    * <p>Whoever holds both a write and a read lease from the blocking methods gets the same by
    * closing the write lease.

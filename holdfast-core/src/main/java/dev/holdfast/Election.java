@@ -29,7 +29,7 @@ public interface Election {
   /** The election's name. */
   String name();
 
-  /** The options a leadership is held with; it is never passed on within a client. */
+  /** The options a leadership is held with; it is never passed on within a client. No minHold. */
   LockOptions options();
 
   /**

@@ -118,6 +118,10 @@ public final class Holdfast implements AutoCloseable {
    * <p>The locks are ordinary ones: others can take them one by one. Whoever does so and calls this
    * while holding one of them must know that the order is kept. {@link DistributedLock#asLock} is
    * refused.
+   *
+   * <p>Every way to acquire them may also end with {@link LeaseLostException}: one of them was lost
+   * before the last was granted. Whatever keeps it from all of them, none stays taken, not for a
+   * minHold either.
    */
   public DistributedLock lockAll(Collection<String> names, LockOptions options) {
     names.forEach(LockName::check);
@@ -129,7 +133,11 @@ public final class Holdfast implements AutoCloseable {
     return election(name, defaults);
   }
 
-  /** The election of this name, with these options. */
+  /**
+   * The election of this name, with these options.
+   *
+   * @throws IllegalArgumentException if they have a minHold: who has resigned would still be shown
+   */
   public Election election(String name, LockOptions options) {
     return constructs.election(LockName.check(name), options);
   }
@@ -145,10 +153,12 @@ public final class Holdfast implements AutoCloseable {
    * <p>With {@link LockOptions#minHold} the lock stays taken for so long after the job has begun,
    * even if the job and its process end earlier, so that a machine whose clock is late does not run
    * it again. With {@link LockOptions#maxHold} it is given up at the latest then. When the lock is
-   * lost, the thread of the job is interrupted.
+   * lost, the thread of the job is interrupted; the flag is cleared when the job has returned, also
+   * that of another interrupt which came together with it.
    *
    * @return whether it ran; false if it runs, or has run just now, elsewhere
-   * @throws LeaseLostException if it ran and the lock was lost meanwhile
+   * @throws LeaseLostException if it ran and the lock was lost meanwhile; what the job threw then
+   *     is suppressed in it
    * @throws StoreException if the store does not answer; the job has not run
    */
   public boolean runLocked(String name, LockOptions options, Runnable job)

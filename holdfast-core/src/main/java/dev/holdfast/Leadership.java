@@ -2,7 +2,7 @@ package dev.holdfast;
 
 /**
  * The lease of a leader. While it is valid nobody else leads; close it, or {@link #resign}, to let
- * the next one in.
+ * the next one in. That of a {@link Candidacy} is given back after its listener was told.
  *
  * <p><b>Threads.</b> As {@link Lease}; {@link #publish} may wait for the store, for a bounded time.
  */
@@ -12,7 +12,8 @@ public interface Leadership extends Lease {
   String value();
 
   /**
-   * Publishes another value, with the same token.
+   * Publishes another value, with the same token. Others see it when this returns; a renewal that
+   * was under way meanwhile may show them the last one again, until it is answered.
    *
    * @param value at most 1 KiB of UTF-8, no NUL
    * @throws LeaseLostException if it is over

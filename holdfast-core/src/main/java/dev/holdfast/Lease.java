@@ -10,7 +10,8 @@ import java.util.concurrent.Executor;
  *
  * <p><b>Promises.</b> It is renewed until closed. It never calls itself valid once the store could
  * have let the next one in, by clocks that run at nearly the same rate. Its token is greater than
- * that of every earlier lease of the same lock and never changes.
+ * that of every earlier lease of the same lock, a reader's than that of every earlier writer, and
+ * never changes. Permits have no order.
  *
  * <p><b>Does not promise</b> that the caller acts while it is valid: a thread may be paused between
  * the check and the act. Where that matters, send {@link #proof()} along and check it with a {@link
@@ -82,8 +83,9 @@ public interface Lease extends AutoCloseable {
 
   /**
    * Runs an action once when the lease is lost, at its deadline even while the store is silent;
-   * right now if it is lost already; never if it is released first. It runs on the client's
-   * executor ({@link Holdfast.Builder#executor}).
+   * right now if it is lost already; never if it is released first, also where an outer lease of
+   * the same thread, or the reader that it became, is lost later. It runs on the client's executor
+   * ({@link Holdfast.Builder#executor}).
    *
    * @return takes the action back
    */
