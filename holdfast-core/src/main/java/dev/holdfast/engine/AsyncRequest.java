@@ -55,7 +55,7 @@ final class AsyncRequest extends Request {
         () -> {
           // Completed by the caller in the same moment: nobody will ever see this lease.
           if (!future.complete(lease)) {
-            var unseen = lease.giveBack();
+            var unusedEnd = lease.giveBack();
           }
         });
   }

@@ -129,7 +129,7 @@ final class Candidate implements Candidacy {
 
   private void lead(EngineLease lease) {
     if (closed) {
-      var unseen = lease.giveBack();
+      var unusedEnd = lease.giveBack();
       return;
     }
     CandidateLeadership leadership = new CandidateLeadership(lease, value, this);

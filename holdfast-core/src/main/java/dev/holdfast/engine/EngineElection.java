@@ -62,7 +62,7 @@ final class EngineElection implements Election {
               if (failure != null) {
                 result.completeExceptionally(failure);
               } else if (!result.complete(leading(lease, value))) {
-                var unseen = ((EngineLease) lease).giveBack();
+                var unusedEnd = ((EngineLease) lease).giveBack();
               }
             });
     var unusedToo = result.whenComplete((leading, failure) -> request.cancel(false));

@@ -127,7 +127,7 @@ final class EngineLock extends GuardedTasks {
               } else if (lease == null) {
                 busy(result, wait);
               } else if (!result.complete(lease)) {
-                var unseen = ((EngineLease) lease).giveBack();
+                var unusedEnd = ((EngineLease) lease).giveBack();
               }
             });
     var unused =
