@@ -5,6 +5,7 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -49,23 +50,27 @@ public record Proof(String lock, long token, Mode mode, Owner owner) {
       throw new IllegalArgumentException(
           "not a proof; expected the text form that Proof.toString writes");
     }
-    Proof proof;
-    try {
-      proof =
-          new Proof(
-              LockName.check(unescape(parts[1])),
-              Long.parseLong(parts[2]),
-              Mode.valueOf(parts[3].toUpperCase(Locale.ROOT)),
-              Owner.parse(unescape(parts[4])));
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("damaged proof: " + e.getMessage(), e);
-    }
+    Proof proof =
+        new Proof(
+            read("lock", () -> LockName.check(unescape(parts[1]))),
+            read("token", () -> Long.parseLong(parts[2])),
+            read("mode", () -> Mode.valueOf(parts[3].toUpperCase(Locale.ROOT))),
+            read("owner", () -> Owner.parse(unescape(parts[4]))));
     // One text for each proof: a second spelling would be a second entry wherever it is a key.
     if (proof.token < 1 || !proof.toString().equals(text)) {
       throw new IllegalArgumentException(
           "damaged proof: its parts are not written as they must be");
     }
     return proof;
+  }
+
+  /** Without the cause, which repeats the text: it may be long, and come from anybody. */
+  private static <T> T read(String part, Supplier<T> reading) {
+    try {
+      return reading.get();
+    } catch (IllegalArgumentException damaged) {
+      throw new IllegalArgumentException("damaged proof: its " + part + " cannot be read");
+    }
   }
 
   // URL encoding leaves dots alone, which are our separator, and stars, which a shell expands.

@@ -61,6 +61,21 @@ class ProofTest {
         .hasMessageContaining("proof");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "hp1.%zCANARY.1.exclusive.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.a.CANARY.exclusive.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.a.1.CANARY.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.a.1.exclusive.CANARY",
+        "hp1.a.1.exclusive.h%3BCANARY%3Bt%3Bc%3Bl"
+      })
+  void what_cannot_be_read_is_named_but_not_repeated(String text) {
+    assertThatThrownBy(() -> Proof.parse(text))
+        .hasMessageMatching("damaged proof: its (lock|token|mode|owner) cannot be read")
+        .hasNoCause();
+  }
+
   @Test
   void a_handle_that_was_taken_for_a_proof_is_not_repeated() {
     String secret = "hf1.lock.CANARY.118.30000.h%3B1%3Bt%3Bc%3Bl";
