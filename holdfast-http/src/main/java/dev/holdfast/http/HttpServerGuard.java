@@ -22,7 +22,8 @@ import java.util.function.Function;
  * lock, or the proof is of another lock; 412 if a later holder has been here; 428 and 400 if there
  * is no proof or it cannot be read; 503 if the lock's store does not answer. A handler that writes
  * more than once calls {@link RequestGuard#check} before each further write; what that throws is
- * answered in the same way, unless the handler has begun to answer.
+ * answered in the same way, unless the handler has begun to answer. What is refused is read to its
+ * end, up to 10 MiB, so that its sender hears why.
  *
  * <p><b>Threads.</b> Any, as the server's.
  */
@@ -69,7 +70,9 @@ public final class HttpServerGuard extends Filter {
   private static void answer(HttpExchange exchange, Problem problem) throws IOException {
     byte[] json = problem.json();
     try (exchange) {
+      Gate.readOn(exchange.getRequestBody());
       exchange.getResponseHeaders().set("Content-Type", Problem.MEDIA_TYPE);
+      exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
       boolean bare = exchange.getRequestMethod().equals("HEAD");
       exchange.sendResponseHeaders(problem.status(), bare ? -1 : json.length);
       if (!bare) {

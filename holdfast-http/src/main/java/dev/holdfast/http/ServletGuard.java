@@ -48,7 +48,7 @@ public final class ServletGuard implements Filter {
     try {
       proof = gate.enter(Collections.list(asked.getHeaders(ProofHeader.NAME)), lock.apply(asked));
     } catch (RefusedException e) {
-      answer(answer, e.problem());
+      answer(asked, answer, e.problem());
       return;
     }
     try {
@@ -57,15 +57,22 @@ public final class ServletGuard implements Filter {
       if (answer.isCommitted() || !Gate.refuses(e, proof)) {
         throw e;
       }
-      answer(answer, Problem.of(e));
+      answer(asked, answer, Problem.of(e));
     }
   }
 
-  private static void answer(HttpServletResponse answer, Problem problem) throws IOException {
+  private static void answer(HttpServletRequest asked, HttpServletResponse answer, Problem problem)
+      throws IOException {
+    try {
+      Gate.readOn(asked.getInputStream());
+    } catch (IllegalStateException readAsText) {
+      // Somebody before us asked for a reader, and has begun to read what we would.
+    }
     byte[] json = problem.json();
     answer.reset();
     answer.setStatus(problem.status());
     answer.setContentType(Problem.MEDIA_TYPE);
+    answer.setHeader("X-Content-Type-Options", "nosniff");
     answer.setContentLength(json.length);
     answer.getOutputStream().write(json);
   }

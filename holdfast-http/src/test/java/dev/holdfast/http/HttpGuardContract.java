@@ -9,6 +9,7 @@ import dev.holdfast.Proof;
 import dev.holdfast.RequestGuard;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,6 +20,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What a guard before an HTTP server promises. The server puts what is sent to {@code /NAME} on a
@@ -54,6 +57,7 @@ abstract class HttpGuardContract {
     if (body.startsWith("strange ")) {
       throw new StaleTokenException("another", 1, 2);
     }
+    silent = body.startsWith("silent ");
     guard.check(Proof.parse(proof));
     written.add(body);
     return "written";
@@ -87,7 +91,6 @@ abstract class HttpGuardContract {
     Lease old = master.lock("orders").acquire();
     send(old.proof().toString(), "one");
     worker.breakLock("orders");
-    assertThat(old.isValid()).as("it has not noticed yet").isTrue();
     assertThatIsRefused(
         send(old.proof().toString(), "stale"),
         409,
@@ -126,7 +129,7 @@ abstract class HttpGuardContract {
       int status;
       try {
         status = http.send(body(request, "strange "), text()).statusCode();
-      } catch (java.io.IOException connectionClosedWithoutAnswer) {
+      } catch (IOException connectionClosedWithoutAnswer) {
         status = 500;
       }
       assertThat(status).isEqualTo(500);
@@ -143,6 +146,73 @@ abstract class HttpGuardContract {
   @Test
   void a_malformed_proof_is_refused() throws Exception {
     assertThatIsRefused(send("hp1.orders", "x"), 400, "malformed-proof", "\"lock\": \"orders\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "CANARY",
+        "hp1.orders.CANARY.exclusive.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.orders.1.CANARY.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.orders.1.exclusive.CANARY",
+        "hp1.orders.1.exclusive.h%3BCANARY%3Bt%3Bc%3Bl",
+        "hp1.orders.1.exclusive.h%3B1%3Bt%3Bc%3B%25CANARY",
+        "hp1.%zCANARY.1.exclusive.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.CANARY%00.1.exclusive.h%3B1%3Bt%3Bc%3Bl",
+        "hp1.orders.1.exclusive.h%3B1%3Bt%3Bc%3Bl, hp1.CANARY.1.exclusive.h%3B1%3Bt%3Bc%3Bl",
+        "{\"CANARY\": 1}"
+      })
+  void what_cannot_be_read_is_refused_and_not_repeated(String text) throws Exception {
+    HttpResponse<String> answer = send(text, "x");
+    assertThatIsRefused(answer, 400, "malformed-proof", "proof");
+    assertThat(answer.body())
+        .as("neither the text, which may be a secret of another kind, nor names of classes")
+        .doesNotContain("CANARY", "java.", "dev.holdfast");
+    assertThat(written).isEmpty();
+  }
+
+  @Test
+  void a_proof_that_is_far_too_long_is_refused_in_a_few_words() throws Exception {
+    for (int length : List.of(7_000, 100_000, 10_000_000)) {
+      HttpResponse<String> answer;
+      try {
+        answer = send("hp1.orders.1.exclusive." + "h".repeat(length), "x");
+      } catch (IOException serverHungUp) {
+        continue;
+      }
+      assertThat(answer.statusCode()).isIn(400, 413, 431);
+      assertThat(answer.body()).hasSizeLessThan(1_000);
+    }
+    assertThat(written).isEmpty();
+    the_holder_is_let_in();
+  }
+
+  @Test
+  void a_name_with_line_breaks_stays_one_header_on_the_way_in_and_text_on_the_way_out()
+      throws Exception {
+    try (Lease lease = master.lock("orders\r\nX-Forged: yes\r\n\r\n<script>").acquire()) {
+      HttpResponse<String> answer = http.send(body(ProofHeader.set(request(), lease), "x"), text());
+      assertThatIsRefused(answer, 409, "other-lock", "'orders\\u000d\\u000aX-Forged: yes");
+      assertThat(answer.headers().firstValue("X-Forged")).isEmpty();
+      assertThat(answer.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
+      assertThat(answer.body().chars()).allMatch(c -> c >= ' ');
+    }
+    assertThat(written).isEmpty();
+  }
+
+  @Test
+  void who_sends_a_lot_before_it_is_refused_hears_why() throws Exception {
+    byte[] lot = new byte[3_000_000];
+    HttpRequest request =
+        request()
+            .header(ProofHeader.NAME, "hp1")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(lot))
+            .build();
+    for (int i = 0; i < 5; i++) { // on a connection that stays in order
+      assertThatIsRefused(http.send(request, text()), 400, "malformed-proof", "proof");
+    }
+    the_holder_is_let_in();
   }
 
   @Test
@@ -169,6 +239,15 @@ abstract class HttpGuardContract {
     silent = true;
     try (Lease lease = master.lock("orders").acquire()) {
       assertThatIsRefused(send(lease.proof().toString(), "x"), 503, "unknown", "no answer");
+    }
+    assertThat(written).isEmpty();
+  }
+
+  @Test
+  void a_handler_that_cannot_check_its_write_is_answered_in_the_same_way() throws Exception {
+    try (Lease lease = master.lock("orders").acquire()) {
+      assertThatIsRefused(
+          send(lease.proof().toString(), "silent "), 503, "unknown", "\"lock\": \"orders\"");
     }
     assertThat(written).isEmpty();
   }
@@ -224,6 +303,9 @@ abstract class HttpGuardContract {
 
     @Override
     public void check(Proof proof) {
+      if (silent) {
+        throw new StoreException(proof.lock(), "no answer");
+      }
       fence.check(proof);
     }
   }
