@@ -6,6 +6,8 @@ enum Guard {
   FILE(InFiles::new),
   SQLITE(InTable::new),
   POSTGRESQL(InTable::new),
+  MARIADB(InTable::new),
+  COLUMN(InColumn::new),
   REDIS(InRedis::new),
   ZOOKEEPER(InZooKeeper::new),
   ETCD(InEtcd::new);

@@ -3,10 +3,12 @@ package dev.holdfast.examples.paused;
 import dev.holdfast.examples.stories.Worker;
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.EtcdServer;
+import dev.holdfast.servers.MariaDbServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.PostgresServer;
 import dev.holdfast.servers.RedisServer;
 import dev.holdfast.servers.Server;
+import dev.holdfast.servers.SqlServer;
 import dev.holdfast.servers.ZooKeeperServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -70,19 +72,31 @@ class PausedProcessIT {
   }
 
   @Nested
-  @NeedsServer(Server.POSTGRESQL)
-  class InPostgres extends PausedProcessContract {
-
-    private @Nullable Database database;
+  class InAColumn extends PausedProcessContract {
 
     @Override
     Guard guard() {
-      return Guard.POSTGRESQL;
+      return Guard.COLUMN;
     }
 
     @Override
     String address(String store) throws Exception {
-      database = PostgresServer.shared().newDatabase();
+      String url = "jdbc:sqlite:" + folder.resolve("data.db");
+      InColumn.prepare(url);
+      return url;
+    }
+  }
+
+  /** A database of the test's own on a server. */
+  abstract static class OnAServer extends PausedProcessContract {
+
+    private @Nullable Database database;
+
+    abstract SqlServer server();
+
+    @Override
+    String address(String store) throws Exception {
+      database = server().newDatabase();
       InTable.prepare(database.url());
       return database.url();
     }
@@ -92,6 +106,36 @@ class PausedProcessIT {
       if (database != null) {
         database.close();
       }
+    }
+  }
+
+  @Nested
+  @NeedsServer(Server.POSTGRESQL)
+  class InPostgres extends OnAServer {
+
+    @Override
+    Guard guard() {
+      return Guard.POSTGRESQL;
+    }
+
+    @Override
+    SqlServer server() {
+      return PostgresServer.shared();
+    }
+  }
+
+  @Nested
+  @NeedsServer(Server.MARIADB)
+  class InMariaDb extends OnAServer {
+
+    @Override
+    Guard guard() {
+      return Guard.MARIADB;
+    }
+
+    @Override
+    SqlServer server() {
+      return MariaDbServer.shared();
     }
   }
 
