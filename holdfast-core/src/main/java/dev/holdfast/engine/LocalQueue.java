@@ -195,6 +195,7 @@ final class LocalQueue {
         return null;
       }
       tenure.refreshing = true;
+      tenure.hinted = false;
       tenure.nextRefresh = engine.ticker().nanoTime() + tenure.repeatNanos();
       return tenure.claim.asking(turns.wantedSpares(tenure), engine.floor().seen());
     } finally {
@@ -324,6 +325,9 @@ final class LocalQueue {
       }
       turns.admit(tenure, grant, sent, now);
       turns.give(tenure, tenure.requester, now, effects);
+      if (engine.store().traits().pushes()) {
+        effects.add(this::observe);
+      }
       return tenure.holds.get(0);
     } finally {
       mutex.unlock();

@@ -20,6 +20,9 @@ final class Replies {
 
   private static final long MIN_RETRY_NANOS = 20_000_000;
 
+  /** How long holders that are hinted at wait for others, to be asked about in one request. */
+  private static final long TOGETHER_NANOS = 1_000_000;
+
   private final String name;
   private final Engine engine;
   private final Turns turns;
@@ -38,7 +41,6 @@ final class Replies {
     }
     if (answer instanceof Granted grant) {
       turns.admit(tenure, grant, sent, now);
-      refreshIfHinted(tenure, now, effects);
     } else if (answer instanceof Queued) {
       tenure.queued(sent);
       engine.keeper().watch(tenure);
@@ -137,10 +139,13 @@ final class Replies {
     engine.keeper().wakeBy(tenure.nextMoment());
   }
 
-  /** The store hints: our turn may have come, or what we hold may have ended. */
+  /** The store hints: the turn of who waits may have come, or else what we hold may have ended. */
   void hint(Moment now, Effects effects) {
-    roomMade(now, effects);
-    turns.granted().forEach(tenure -> hint(tenure, now, effects));
+    if (turns.pending() != null) {
+      roomMade(now, effects);
+    } else {
+      turns.granted().forEach(tenure -> hint(tenure, now, effects));
+    }
   }
 
   /** A claim of ours has left: the turn of the next one may have come. */
@@ -153,20 +158,24 @@ final class Replies {
 
   /** A hint that meets a call on its way is acted on after its answer. */
   private void hint(Tenure tenure, Moment now, Effects effects) {
-    tenure.hinted = true;
-    if (!tenure.refreshing) {
-      refreshIfHinted(tenure, now, effects);
+    if (!tenure.hinted) {
+      tenure.hinted = true;
+      if (!tenure.refreshing) {
+        refreshIfHinted(tenure, now, effects);
+      }
     }
   }
 
-  /** Waiters at once; holders with all others that are due, for one event may concern many. */
+  /** Waiters at once; holders together, for one event may concern many. Too many hints wait. */
   private void refreshIfHinted(Tenure tenure, Moment now, Effects effects) {
-    if (tenure.hinted && tenure.phase == Phase.QUEUED) {
-      tenure.hinted = false;
+    if (!tenure.hinted) {
+      return;
+    }
+    boolean tooMany = !tenure.mayFollowHint(now.nanos());
+    if (tenure.phase == Phase.QUEUED && !tooMany) {
       effects.add(() -> engine.keeper().refreshNow(tenure));
-    } else if (tenure.hinted && tenure.phase == Phase.GRANTED) {
-      tenure.hinted = false;
-      tenure.nextRefresh = now.nanos();
+    } else if (tenure.phase == Phase.QUEUED || tenure.phase == Phase.GRANTED) {
+      tenure.nextRefresh = now.nanos() + (tooMany ? MIN_RETRY_NANOS : TOGETHER_NANOS);
       engine.keeper().wakeBy(tenure.nextRefresh);
     }
   }

@@ -29,6 +29,9 @@ final class Tenure {
   /** How many claims one request refreshes at most. */
   static final int MAX_BATCH = 256;
 
+  /** How many hints are followed at once in one period of its refreshes. */
+  static final int HINTS = 32;
+
   enum Phase {
     /** The join is on its way. */
     JOINING,
@@ -55,8 +58,10 @@ final class Tenure {
   volatile long nextRefresh;
   volatile int batch = MAX_BATCH;
   @Nullable CompletableFuture<Left> departure;
-  boolean hinted;
+  boolean hinted; // until the refresh that follows it is sent
   boolean refreshing;
+  private int hintsFollowed;
+  private long hintsCountedFrom;
   boolean replenishing;
   volatile boolean jeopardyTold;
   private volatile boolean limited;
@@ -105,6 +110,7 @@ final class Tenure {
     minHoldUntil = now;
     confirm(sent);
     phase = Phase.GRANTED;
+    hinted = false; // what it was hinted at has come true
     nextRefresh = sent.nanos() + refreshNanos();
     addSpares(granted.spares());
   }
@@ -149,7 +155,8 @@ final class Tenure {
   boolean isHeardOf(Moment now) {
     Moment heard = heard();
     long patience = refreshNanos() + queue.engine().operationTimeout().toNanos();
-    return heard != null && now.nanos() - heard.nanos() < patience;
+    long life = claim.waitingTtl().toNanos(); // beyond it the claim may be gone
+    return heard != null && now.nanos() - heard.nanos() < Math.min(patience, life);
   }
 
   /**
@@ -198,6 +205,18 @@ final class Tenure {
   /** Refreshes that are due soon go along with those that are due now. */
   boolean isRefreshDue(long now) {
     return nextRefresh - now <= refreshNanos() / 4;
+  }
+
+  /**
+   * Whether another hint may be followed at once: a store that hints too often must not drive us.
+   */
+  boolean mayFollowHint(long now) {
+    if (hintsFollowed == 0 || now - hintsCountedFrom >= refreshNanos()) {
+      hintsFollowed = 0;
+      hintsCountedFrom = now;
+    }
+    hintsFollowed = Math.min(hintsFollowed + 1, HINTS + 1);
+    return hintsFollowed <= HINTS;
   }
 
   /** Whether one of its holds has a maxHold. */

@@ -273,7 +273,8 @@ final class Turns {
       return wantedSpares();
     }
     int left = Tenure.SLICE_PASSES - tenure.passes;
-    return tenure.replenishing ? Math.min(left, Math.max(waiting.size(), tenure.passes)) : 0;
+    int wanted = Math.max(1, Math.min(left, Math.max(waiting.size(), tenure.passes)));
+    return tenure.replenishing ? wanted : 0;
   }
 
   /** Asks for more tokens. Should the store be silent, it decides again at the slice's end. */

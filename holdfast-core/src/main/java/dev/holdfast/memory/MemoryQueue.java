@@ -60,7 +60,7 @@ final class MemoryQueue {
   JoinAnswer join(Claim claim, boolean wait, MemoryLockStore via) {
     Entry known = find(claim);
     if (known != null) {
-      return known.left ? new Busy(null) : rearm(known, claim);
+      return known.left ? new Busy(null) : rearm(known, claim, via);
     }
     if (entries.isEmpty()) {
       kind = claim.kind();
@@ -81,12 +81,12 @@ final class MemoryQueue {
     return new Queued(entries.size() - 1);
   }
 
-  Standing refresh(Claim claim) {
+  Standing refresh(Claim claim, MemoryLockStore via) {
     Entry entry = find(claim);
     if (entry == null || entry.left) {
       return Gone.GONE;
     }
-    return (Standing) rearm(entry, claim);
+    return (Standing) rearm(entry, claim, via);
   }
 
   Left leave(Claim claim, Duration linger) {
@@ -180,7 +180,8 @@ final class MemoryQueue {
     sweep = by.ticker().schedule(Duration.ofNanos(next), () -> task.accept(sweeper));
   }
 
-  private JoinAnswer rearm(Entry entry, Claim claim) {
+  private JoinAnswer rearm(Entry entry, Claim claim, MemoryLockStore via) {
+    entry.via = via;
     // A weight may only be lowered: raising it could break into what others hold.
     entry.claim =
         claim.weight() <= entry.claim.weight() ? claim : claim.weighing(entry.claim.weight());
@@ -238,9 +239,8 @@ final class MemoryQueue {
 
   /** A claim with what the store has recorded of it. */
   private static final class Entry {
-    final MemoryLockStore via;
-
     // Mutable state
+    MemoryLockStore via; // where its client is, which may change
     long since;
     Claim claim;
     long until;

@@ -48,7 +48,7 @@ public final class MemorySpace {
 
   Standing refresh(Claim claim, MemoryLockStore via) {
     return queues.containsKey(claim.lock())
-        ? change(claim.lock(), via, queue -> queue.refresh(claim))
+        ? change(claim.lock(), via, queue -> queue.refresh(claim, via))
         : Gone.GONE;
   }
 

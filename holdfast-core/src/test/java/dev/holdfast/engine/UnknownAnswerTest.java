@@ -71,6 +71,18 @@ class UnknownAnswerTest {
     }
   }
 
+  @Test
+  void a_lock_is_not_busy_by_the_word_of_a_claim_that_may_be_gone() {
+    LockSpec brief = LockSpec.mutex(OPTIONS.ttl(ofSeconds(1)));
+    Lease theirs = scene.otherClient().acquireAsync("z", brief, null).join();
+    scene.request("z", brief);
+    scene.faults.setAll(Manner.IGNORES);
+    scene.advance(ofSeconds(2));
+
+    assertThat(scene.engine.acquireAsync("z", brief, Request.NO_WAIT)).isNotDone();
+    assertThat(theirs.isValid()).isTrue();
+  }
+
   @Nested
   class Joining {
 

@@ -200,6 +200,7 @@ local function rearm(lock, claim, asked)
   claim.weight = weight
   claim.floor = asked.floor
   claim.value = asked.value
+  claim.channel = asked.channel
   claim.till = now + (claim.state == 'g' and asked.ttl or asked.waiting)
   put(lock, claim)
   if claim.state == 'g' then
