@@ -9,11 +9,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Which end of a command lets another one be started after the next election. */
 class SupervisorTest {
@@ -26,6 +28,7 @@ class SupervisorTest {
       "read -r root; while read -r order; do case $order in"
           + " stop) kill -s KILL \"$root\"; kill -s KILL $$ ;; done) exit 0 ;; esac; done";
 
+  private @TempDir Path directory;
   private final Holdfast locks = Holdfast.connect("memory:supervisor-test");
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
@@ -57,14 +60,24 @@ class SupervisorTest {
       String watchdogScript, boolean lost, String command, int code, boolean stopped)
       throws Exception {
     Lease lease = locks.lock("demo", LockOptions.defaults().ttl(TTL)).acquire();
+    Path started = directory.resolve("started");
+    Thread breaker = new Thread(() -> breakAfter(started), "breaker");
     if (lost) {
-      locks.breakLock("demo"); // it is told at the next renewal
+      breaker.start();
     }
     try (Watchdog watchdog = new Watchdog(watchdogScript, Duration.ofMillis(300), PATH)) {
       Supervisor supervisor = new Supervisor(lease, TTL, watchdog, new StopRequests(), console);
-      assertThat(supervisor.run(new Child(PATH), List.of("sh", "-c", command))).isEqualTo(code);
+      assertThat(
+              supervisor.run(
+                  new Child(PATH), List.of("sh", "-c", "echo $$ >'" + started + "'; " + command)))
+          .isEqualTo(code);
       assertThat(supervisor.isStoppedForLoss()).as(text()).isEqualTo(stopped);
     }
+  }
+
+  private void breakAfter(Path started) {
+    Processes.awaitPid(started);
+    locks.breakLock("demo");
   }
 
   private String text() {
