@@ -4,8 +4,6 @@ import dev.holdfast.Proof;
 import dev.holdfast.jdbc.FenceColumn;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
@@ -40,13 +38,7 @@ final class InColumn implements Guarded {
 
   @Override
   public String read(String lock) throws SQLException {
-    try (PreparedStatement query =
-        connection.prepareStatement("SELECT content FROM guarded WHERE name = ?")) {
-      query.setString(1, lock);
-      try (ResultSet rows = query.executeQuery()) {
-        return rows.next() ? rows.getString(1) : "";
-      }
-    }
+    return InTable.content(connection, lock);
   }
 
   @Override

@@ -35,14 +35,21 @@ final class InTable implements Guarded {
 
   @Override
   public String read(String lock) throws SQLException {
+    try {
+      return content(connection, lock);
+    } finally {
+      connection.rollback();
+    }
+  }
+
+  /** What a row holds. */
+  static String content(Connection connection, String lock) throws SQLException {
     try (PreparedStatement query =
         connection.prepareStatement("SELECT content FROM guarded WHERE name = ?")) {
       query.setString(1, lock);
       try (ResultSet rows = query.executeQuery()) {
         return rows.next() ? rows.getString(1) : "";
       }
-    } finally {
-      connection.rollback();
     }
   }
 
