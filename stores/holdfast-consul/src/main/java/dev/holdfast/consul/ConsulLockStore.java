@@ -11,6 +11,7 @@ import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Observers;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
@@ -87,7 +88,7 @@ final class ConsulLockStore implements LockStore {
     refreshing = new Refreshing(calls, keys, roll, settling);
     leaving = new Leaving(calls, keys, sessions, roll, hints, joining);
     reading = new Reading(calls, keys, ticker);
-    diagnoses = new Diagnoses(members, transport, timeout, address.minTtl());
+    diagnoses = new Diagnoses(members, transport, keys, timeout, address.minTtl());
   }
 
   static Traits traits(Duration minTtl) {

@@ -17,12 +17,14 @@ final class Diagnoses {
 
   private final Members members;
   private final Transport transport;
+  private final Keys keys;
   private final Duration timeout;
   private final Duration minTtl;
 
-  Diagnoses(Members members, Transport transport, Duration timeout, Duration minTtl) {
+  Diagnoses(Members members, Transport transport, Keys keys, Duration timeout, Duration minTtl) {
     this.members = members;
     this.transport = transport;
+    this.keys = keys;
     this.timeout = timeout;
     this.minTtl = minTtl;
   }
@@ -33,7 +35,7 @@ final class Diagnoses {
     for (String agent : members.addresses()) {
       all =
           all.thenCombine(
-              leader(agent),
+              quorum(agent),
               (findings, finding) -> {
                 findings.add(finding);
                 return findings;
@@ -50,20 +52,35 @@ final class Diagnoses {
         .thenApply(findings -> new Diagnosis(null, findings));
   }
 
-  private CompletableFuture<Finding> leader(String agent) {
-    long start = System.nanoTime();
+  // Which leader an agent knows says little: it may be cut off and not have noticed. A read that is
+  // answered by a leader which has asked a majority says it all.
+  private CompletableFuture<Finding> quorum(String agent) {
     return get(agent, "/v1/status/leader")
-        .thenApply(
-            answer -> {
-              if (answer == null || answer.status() != 200) {
-                return Finding.warning(
-                    agent + " does not answer: correct its address in the URL, or take it out");
+        .thenCompose(
+            known -> {
+              if (known == null || known.status() != 200) {
+                return CompletableFuture.completedFuture(
+                    Finding.warning(
+                        agent
+                            + " does not answer: correct its address in the URL, or take it out"));
               }
-              long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
-              return answer.body().equals("\"\"")
-                  ? Finding.danger(agent + " knows no leader: nothing can be locked through it")
-                  : Finding.ok(agent + " knows the leader (" + millis + " ms)");
+              long start = System.nanoTime();
+              return send(agent, "PUT", "/v1/txn?consistent", keys.reading().json())
+                  .thenApply(answer -> quorum(agent, answer, System.nanoTime() - start));
             });
+  }
+
+  private static Finding quorum(String agent, @Nullable Answer answer, long nanos) {
+    if (answer == null || answer.status() >= 500) {
+      return Finding.danger(
+          agent
+              + " reaches no leader with a majority of the servers: nothing can be locked through"
+              + " it ("
+              + (answer == null ? "no answer" : answer.body().strip())
+              + ")");
+    }
+    long millis = Duration.ofNanos(nanos).toMillis();
+    return Finding.ok(agent + " reaches the leader, which has a majority (" + millis + " ms)");
   }
 
   private List<Finding> settings(@Nullable Answer peers, @Nullable Answer self) {
@@ -117,10 +134,15 @@ final class Diagnoses {
   }
 
   private CompletableFuture<@Nullable Answer> get(String agent, String path) {
+    return send(agent, "GET", path, "");
+  }
+
+  private CompletableFuture<@Nullable Answer> send(
+      String agent, String method, String path, String body) {
     CompletableFuture<@Nullable Answer> result = new CompletableFuture<>();
     var unused =
         transport
-            .send(agent, "GET", path, "", timeout)
+            .send(agent, method, path, body, timeout)
             .whenComplete((answer, failure) -> result.complete(failure == null ? answer : null));
     return result;
   }

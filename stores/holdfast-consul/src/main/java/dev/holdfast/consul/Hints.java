@@ -5,6 +5,8 @@ import dev.holdfast.consul.Queries.Query;
 import dev.holdfast.consul.Transport.Answer;
 import dev.holdfast.spi.Admission;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Observers;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * only. Others may fit as soon as anyone ahead leaves or takes less: they ask for the queue and
  * reckon, so that they are woken only when it is worth it. Nobody can come in ahead.
  *
- * <p>Tells holders, as many as there are {@link #HELD places}, when their own key is gone.
+ * <p>Tells holders when their own key is gone, as many as there are {@link #HELD places}; from a
+ * while after the grant, because most have left by then.
  */
 final class Hints {
 
@@ -26,6 +29,9 @@ final class Hints {
 
   /** How many holders are told. */
   static final int HELD = 16;
+
+  /** How long a lock is held before its holder is one of them. */
+  static final Duration WHILE = Duration.ofSeconds(1);
 
   private final Keys keys;
   private final Observers observers;
@@ -58,8 +64,8 @@ final class Hints {
   }
 
   /**
-   * From now on for this holder, if there is a place. It keeps that until it leaves, so that it is
-   * those who have held for long that have one.
+   * For this holder, if there is a place and it does not leave soon. It keeps its place until then,
+   * and others get one at a later renewal.
    */
   void guard(Claim claim, Entry entry) {
     drop(waiters, entry.key());
@@ -94,7 +100,11 @@ final class Hints {
       if (before[0] != null) {
         before[0].query.end();
       }
-      hint.query.start();
+      if (hint.place == holders) {
+        hint.query.startIn(WHILE);
+      } else {
+        hint.query.start();
+      }
     }
     if (closed) {
       drop(hint.key);

@@ -1,5 +1,6 @@
 package dev.holdfast.consul;
 
+import dev.holdfast.Registration;
 import dev.holdfast.consul.Transport.Answer;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
@@ -51,6 +52,7 @@ final class Queries {
     // Mutable state: one request at a time
     private volatile long index;
     private volatile boolean ended;
+    private volatile Registration later = Registration.NONE;
     private volatile @Nullable CompletableFuture<Answer> request;
 
     private Query(String path, long index, Predicate<Answer> isOver, Runnable interrupted) {
@@ -64,8 +66,14 @@ final class Queries {
       slots.run(this::ask);
     }
 
+    /** Starts it later, unless it has ended by then. */
+    void startIn(Duration time) {
+      later = ticker.schedule(time, this::start);
+    }
+
     void end() {
       ended = true;
+      later.close();
       CompletableFuture<Answer> asked = request;
       if (asked != null) {
         asked.cancel(true);
@@ -114,7 +122,7 @@ final class Queries {
       }
       // Who asks without an index is answered at once, and would ask for ever.
       if (!ended) {
-        var unused = ticker.schedule(REST, this::start);
+        startIn(REST);
       }
     }
   }

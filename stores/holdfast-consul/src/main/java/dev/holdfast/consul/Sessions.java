@@ -38,7 +38,8 @@ final class Sessions {
   }
 
   SessionClass of(Duration ttl) {
-    return classes.computeIfAbsent(rounded(ttl), time -> new SessionClass(time, calls, keys, vigil));
+    return classes.computeIfAbsent(
+        rounded(ttl), time -> new SessionClass(time, calls, keys, vigil));
   }
 
   /** The id of a session that is never renewed, but lasts so long from now: for tombstones. */
@@ -47,8 +48,7 @@ final class Sessions {
     Graveyard fresh = newGraveyard(least, deadline);
     Graveyard used =
         graveyards.compute(
-            least,
-            (same, known) -> known != null && known.canBeUsed(deadline) ? known : fresh);
+            least, (same, known) -> known != null && known.canBeUsed(deadline) ? known : fresh);
     if (used == fresh) { // not within the map: what is under way may end here, and come back to it
       open(fresh, deadline);
     }

@@ -68,19 +68,12 @@ final class Settling {
   /** For a claim that is known to be granted: that never ends but with the claim. */
   CompletableFuture<Standing> hold(Claim claim, Entry entry, Deadline deadline) {
     return arm(claim, entry, claim.ttl(), entry.waits(), deadline)
-        .thenApply(
-            there -> {
-              if (!there) {
-                return gone(claim);
-              }
-              hints.guard(claim, entry);
-              sessions.of(claim.ttl()).guard();
-              return granted(claim, entry);
-            });
+        .thenApply(there -> there ? granted(claim, entry) : gone(claim));
   }
 
-  /** Nobody who has only just come is guarded: most have left by the time of their first renewal. */
   Granted granted(Claim claim, Entry entry) {
+    hints.guard(claim, entry);
+    sessions.of(claim.ttl()).guard();
     return roll.granted(entry.key(), claim, entry.token());
   }
 

@@ -15,12 +15,10 @@ record Requests(ConsulServer server) {
           + " \"telemetry\": {\"prometheus_retention_time\": \"1h\", \"disable_hostname\": true}}";
 
   private static final Pattern COUNT =
-      Pattern.compile("(?m)^consul_http_[A-Z]+_v1_(txn|kv__|session_(?:create|renew|destroy)(?:__)?)_count (\\d+)$");
+      Pattern.compile(
+          "(?m)^consul_http_[A-Z]+_v1_(txn|session_(?:create|renew|destroy)(?:__)?)_count (\\d+)$");
 
-  /**
-   * Of those whose names start so: txn, kv, session. Blocking queries for keys count when they are
-   * answered, those for sessions do not.
-   */
+  /** Of those whose names start so: txn, session. Blocking queries are not counted. */
   long of(String... kinds) {
     long sum = 0;
     Matcher counts = COUNT.matcher(text());

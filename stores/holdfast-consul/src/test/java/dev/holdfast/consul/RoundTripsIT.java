@@ -60,14 +60,14 @@ class RoundTripsIT {
     try (LockStore store = fixture.open()) {
       Ask.leave(store, granted(store, Ask.name()));
       long transactions = requests.of("txn");
-      long all = requests.of("txn", "kv", "session");
+      long all = requests.of("txn", "session");
 
       Claim claim = granted(store, Ask.name());
 
       assertThat(requests.of("txn") - transactions).isEqualTo(1);
-      assertThat(requests.of("txn", "kv", "session") - all).isEqualTo(2);
+      assertThat(requests.of("txn", "session") - all).isEqualTo(2);
       Ask.leave(store, claim);
-      assertThat(requests.of("txn", "kv", "session") - all).isEqualTo(3);
+      assertThat(requests.of("txn", "session") - all).isEqualTo(3);
     }
   }
 
@@ -76,11 +76,11 @@ class RoundTripsIT {
     try (LockStore store = fixture.open()) {
       String lock = Ask.name();
       granted(store, lock);
-      long before = requests.of("txn", "kv");
+      long before = requests.of("txn");
 
       assertThat(Ask.join(store, Ask.mutex(lock))).isInstanceOf(Busy.class);
 
-      assertThat(requests.of("txn", "kv") - before).isEqualTo(2);
+      assertThat(requests.of("txn") - before).isEqualTo(2);
     }
   }
 
@@ -165,13 +165,13 @@ class RoundTripsIT {
         assertThat(Ask.of(answer)).isInstanceOf(Granted.class);
       }
       assertThat(requests.of("session_create") - sessions).isEqualTo(1);
-      long reads = requests.of("txn", "kv");
+      long reads = requests.of("txn");
       long renewals = requests.of("session_renew");
 
       List<Standing> standings = List.copyOf(Ask.of(store.refresh(claims)).values());
 
       assertThat(standings).hasSize(10_000).allMatch(Granted.class::isInstance);
-      assertThat(requests.of("txn", "kv") - reads).isEqualTo(159); // 63 in each
+      assertThat(requests.of("txn") - reads).isEqualTo(159); // 63 in each
       assertThat(requests.of("session_renew") - renewals).isLessThanOrEqualTo(159);
     }
   }

@@ -3,11 +3,7 @@ package dev.holdfast.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseState;
 import dev.holdfast.LockInfo;
-import dev.holdfast.LockOptions;
 import dev.holdfast.StoreException;
 import dev.holdfast.servers.ConsulServer;
 import dev.holdfast.servers.NeedsServer;
@@ -65,20 +61,6 @@ class SessionIT {
 
       assertThat(Ask.refresh(store, lost)).isEqualTo(Gone.GONE);
       assertThat(Ask.refresh(store, kept)).isEqualTo(new Granted(token));
-    }
-  }
-
-  @Test
-  void a_holder_is_told_that_its_key_was_deleted() throws Exception {
-    LockOptions options = LockOptions.defaults().ttl(Duration.ofSeconds(3));
-    try (Holdfast locks = Holdfast.connect(fixture.url().orElseThrow())) {
-      Lease lease = locks.lock("lock", options).acquire();
-
-      delete("holdfast/lock@");
-
-      Awaitility.await()
-          .atMost(Duration.ofSeconds(30))
-          .until(() -> lease.state() == LeaseState.LOST);
     }
   }
 

@@ -1,0 +1,133 @@
+package dev.holdfast.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.servers.ConsulServer;
+import dev.holdfast.servers.NeedsServer;
+import dev.holdfast.servers.Server;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.testkit.ManualTicker;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Blocking queries whose answers are odd: who waits is told all the same, and nobody is flooded.
+ */
+@NeedsServer(value = Server.CONSUL, ofItsOwn = true)
+class QueriesIT {
+
+  private static final Duration TTL = Duration.ofSeconds(60);
+
+  private static ConsulServer server;
+
+  private final ManualTicker ticker = new ManualTicker();
+  private final String lock = Ask.name();
+  private final Claim holder = Ask.mutex(lock, TTL);
+  private final AtomicInteger hints = new AtomicInteger();
+  private LateAgent agent;
+  private StubAgent stub;
+  private LockStore holding;
+  private LockStore waiting;
+
+  @BeforeAll
+  static void start() {
+    server = ConsulServer.start(ConsulFixture.SETTINGS);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void open() {
+    agent = new LateAgent(server.port());
+    stub = new StubAgent(agent);
+    holding = open(server.url());
+    waiting = open(stub.url());
+    Ask.granted(holding, holder);
+  }
+
+  @AfterEach
+  void close() {
+    waiting.close();
+    holding.close();
+    stub.close();
+  }
+
+  /** As after a snapshot was restored: what comes next has smaller numbers than what was. */
+  @Test
+  void an_index_that_goes_back_is_forgotten_and_who_waits_is_still_told() {
+    join();
+    agent.sayIndex(index -> "1");
+    change();
+    awaitRested(() -> agent.count("index=0") > 0);
+    agent.sayIndex(index -> index);
+
+    Ask.leave(holding, holder);
+
+    awaitRested(() -> hints.get() == 1);
+  }
+
+  @Test
+  void without_an_index_in_the_answers_an_agent_is_not_asked_without_rest() {
+    agent.sayIndex(index -> "");
+    join();
+    change();
+    Awaitility.await().until(() -> agent.count("/v1/kv/") == 1);
+
+    Awaitility.await() // the clock stands still
+        .during(Duration.ofMillis(300))
+        .until(() -> agent.count("/v1/kv/") == 1);
+    Ask.leave(holding, holder);
+
+    awaitRested(() -> hints.get() == 1);
+  }
+
+  @Test
+  void a_record_that_cannot_be_read_does_not_end_the_waiting() throws Exception {
+    join();
+    String key = server.get("/v1/kv/holdfast/" + lock + "@?keys");
+    String first = Keys.path(new Keys("holdfast/").claim(holder));
+    assertThat(key).contains(first.substring(first.indexOf('@')));
+    server.put(first, "2 as a later version writes it");
+    awaitRested(() -> hints.get() == 1);
+
+    Ask.leave(holding, holder);
+
+    awaitRested(() -> hints.get() == 2);
+  }
+
+  private void join() {
+    waiting.observe(lock, hints::incrementAndGet);
+    assertThat(Ask.queue(waiting, Ask.mutex(lock, TTL))).isInstanceOf(Queued.class);
+    Awaitility.await().until(() -> agent.count("/v1/kv/") == 1);
+  }
+
+  /** Something happens to the holder that is no news to who waits. */
+  private void change() {
+    Ask.refresh(holding, holder.publishing("news"));
+  }
+
+  private void awaitRested(java.util.function.BooleanSupplier condition) {
+    Awaitility.await()
+        .until(
+            () -> {
+              ticker.advance(Duration.ofMillis(100));
+              return condition.getAsBoolean();
+            });
+  }
+
+  private LockStore open(String url) {
+    return new ConsulProvider().open(url, new StoreSettings(ticker, Duration.ofMinutes(1)));
+  }
+}
