@@ -3,6 +3,7 @@ package dev.holdfast.servers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 
 /** Three ZooKeeper servers, of which two must agree. */
 public final class ZooKeeperEnsemble extends ServerGroup<ZooKeeperServer> {
@@ -13,16 +14,42 @@ public final class ZooKeeperEnsemble extends ServerGroup<ZooKeeperServer> {
     super(nodes);
   }
 
+  /** What the servers are told of each other, and of themselves. */
+  @FunctionalInterface
+  public interface Layout {
+
+    /**
+     * The port on which one server reaches the other as its leader: the other's own, or that of a
+     * proxy. Elections always go straight.
+     */
+    int road(int from, int to, int port);
+
+    /** Settings of one server, from 1 to 3, as in {@code zoo.cfg}. */
+    default List<String> settings(int number) {
+      return List.of();
+    }
+  }
+
   /** Starts three servers and waits until they have a leader. */
   public static ZooKeeperEnsemble start(String... settings) {
-    List<String> all = new ArrayList<>(List.of(settings));
-    for (int number = 1; number <= SIZE; number++) {
-      all.add("server." + number + "=127.0.0.1:" + Ports.free() + ":" + Ports.free());
-    }
+    return start((from, to, port) -> port, settings);
+  }
+
+  /** The same, with servers that differ, or whose connections pass through a proxy. */
+  public static ZooKeeperEnsemble start(Layout layout, String... settings) {
+    int[] quorum = IntStream.range(0, SIZE).map(i -> Ports.free()).toArray();
+    int[] election = IntStream.range(0, SIZE).map(i -> Ports.free()).toArray();
     List<Callable<ZooKeeperServer>> starts = new ArrayList<>();
     for (int number = 1; number <= SIZE; number++) {
       int id = number;
-      starts.add(() -> ZooKeeperServer.member(id, Ports.free(), all));
+      List<String> lines = new ArrayList<>(List.of(settings));
+      lines.addAll(layout.settings(id));
+      for (int to = 1; to <= SIZE; to++) {
+        int port = quorum[to - 1];
+        int road = to == id ? port : layout.road(id, to, port);
+        lines.add("server." + to + "=127.0.0.1:" + road + ":" + election[to - 1]);
+      }
+      starts.add(() -> ZooKeeperServer.member(id, Ports.free(), lines));
     }
     return new ZooKeeperEnsemble(together(starts));
   }

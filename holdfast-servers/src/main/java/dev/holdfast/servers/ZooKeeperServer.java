@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A ZooKeeper server in a JVM of its own, alone or as a member of a {@link ZooKeeperEnsemble}. */
 public final class ZooKeeperServer extends ServerNode {
@@ -29,11 +30,16 @@ public final class ZooKeeperServer extends ServerNode {
 
   /** A server of one's own, with settings as in {@code zoo.cfg}: {@code name=value}. */
   public static ZooKeeperServer start(String... settings) {
-    return new ZooKeeperServer(ServerProcess.start(new ZooKeeper("", List.of(settings))));
+    return new ZooKeeperServer(ServerProcess.start(new ZooKeeper("", List.of(settings), null)));
+  }
+
+  /** The same with a JAAS file, whose section {@code Server} says who may log in with SASL. */
+  public static ZooKeeperServer startWithLogins(Path jaas, String... settings) {
+    return new ZooKeeperServer(ServerProcess.start(new ZooKeeper("", List.of(settings), jaas)));
   }
 
   static ZooKeeperServer member(int number, int port, List<String> settings) {
-    Recipe recipe = new ZooKeeper(Integer.toString(number), settings);
+    Recipe recipe = new ZooKeeper(Integer.toString(number), settings, null);
     return new ZooKeeperServer(ServerProcess.start(recipe, port));
   }
 
@@ -73,7 +79,8 @@ public final class ZooKeeperServer extends ServerNode {
   }
 
   /** How ZooKeeper is started; the id is empty for a server that stands alone. */
-  private record ZooKeeper(String id, List<String> settings) implements Recipe {
+  private record ZooKeeper(String id, List<String> settings, @Nullable Path jaas)
+      implements Recipe {
 
     @Override
     public String name() {
@@ -103,16 +110,17 @@ public final class ZooKeeperServer extends ServerNode {
       lines.add("forceSync=no");
       lines.addAll(settings);
       Path file = Files.write(data.resolveSibling("zoo.cfg"), lines);
-      return List.of(
-          Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-          "-Xmx128m",
-          "-XX:+UseSerialGC",
-          "-XX:TieredStopAtLevel=1",
-          "-Xshare:auto",
-          "-cp",
-          System.getProperty("java.class.path"),
-          "org.apache.zookeeper.server.quorum.QuorumPeerMain",
-          file.toString());
+      List<String> command = new ArrayList<>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(
+          List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+      if (jaas != null) {
+        command.add("-Djava.security.auth.login.config=" + jaas);
+      }
+      command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+      command.add("org.apache.zookeeper.server.quorum.QuorumPeerMain");
+      command.add(file.toString());
+      return command;
     }
 
     @Override
