@@ -52,7 +52,15 @@ public final class ZooKeeperFence implements Fence {
 
   @Override
   public void enter(Proof proof) {
-    ask(proof, () -> pass(proof));
+    ask(
+        proof,
+        () -> {
+          Stand stand;
+          do {
+            stand = pass(proof);
+          } while (!stand.written && !isUpToDate(proof, stand));
+          return stand;
+        });
   }
 
   @Override
@@ -60,8 +68,11 @@ public final class ZooKeeperFence implements Fence {
     ask(
         proof,
         () -> {
-          client.sync(FENCES); // a server that lags behind would let an old token pass
-          return read(proof);
+          Stand stand;
+          do {
+            stand = read(proof);
+          } while (!isUpToDate(proof, stand));
+          return stand;
         });
   }
 
@@ -90,8 +101,24 @@ public final class ZooKeeperFence implements Fence {
     }
   }
 
-  /** Where a fence stands. */
-  private record Stand(long token, int version) {}
+  /** Where a fence stands, as was read or, if we raised it, written. */
+  private record Stand(long token, int version, boolean written) {}
+
+  /**
+   * Whether what was read is what the quorum knows: a server that is cut off from it would let an
+   * old token pass, even after a {@code sync}.
+   */
+  private boolean isUpToDate(Proof proof, Stand stand)
+      throws KeeperException, InterruptedException {
+    try {
+      client.multi(List.of(Op.check(path(proof), stand.version)));
+      return stand.version >= 0;
+    } catch (KeeperException.BadVersionException e) {
+      return false;
+    } catch (KeeperException.NoNodeException e) {
+      return stand.version < 0;
+    }
+  }
 
   /** Raises the fence to an exclusive token; refuses an old one. */
   private Stand pass(Proof proof) throws KeeperException, InterruptedException {
@@ -102,11 +129,13 @@ public final class ZooKeeperFence implements Fence {
         return stand;
       }
       try {
+        long token = raises ? proof.token() : Long.MIN_VALUE;
         if (stand.version < 0) {
-          make(path(proof), bytes(raises ? proof.token() : Long.MIN_VALUE));
-        } else {
-          client.setData(path(proof), bytes(proof.token()), stand.version);
+          make(path(proof), bytes(token));
+          return new Stand(token, 0, true);
         }
+        Stat stat = client.setData(path(proof), bytes(token), stand.version);
+        return new Stand(token, stat.getVersion(), true);
       } catch (KeeperException.BadVersionException | KeeperException.NodeExistsException e) {
         // Somebody was faster: look again.
       }
@@ -119,9 +148,10 @@ public final class ZooKeeperFence implements Fence {
       Stat stat = new Stat();
       byte[] data = client.getData(path(proof), false, stat);
       stand =
-          new Stand(Long.parseLong(new String(data, StandardCharsets.UTF_8)), stat.getVersion());
+          new Stand(
+              Long.parseLong(new String(data, StandardCharsets.UTF_8)), stat.getVersion(), false);
     } catch (KeeperException.NoNodeException e) {
-      stand = new Stand(Long.MIN_VALUE, ANY_VERSION);
+      stand = new Stand(Long.MIN_VALUE, ANY_VERSION, false);
     }
     if (proof.token() < stand.token) {
       throw new StaleTokenException(proof.lock(), proof.token(), stand.token);
