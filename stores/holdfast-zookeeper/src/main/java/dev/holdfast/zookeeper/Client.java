@@ -24,11 +24,16 @@ final class Client extends ZooKeeper {
    *
    * <p>ZooKeeper's own close waits for the server's answer, however long that takes: a thread of
    * its own does that, and after a second nobody waits for it any more.
+   *
+   * @param wait false on ZooKeeper's event thread, without which the close does not come to its end
    */
-  void end() {
+  void end(boolean wait) {
     Thread closing = new Thread(this::closeQuietly, "holdfast-zookeeper-close");
     closing.setDaemon(true);
     closing.start();
+    if (!wait) {
+      return;
+    }
     try {
       closing.join(PATIENCE.toMillis());
     } catch (InterruptedException e) {

@@ -28,7 +28,10 @@ final class Joining {
   /** How often the nodes that a claim stands on may be missing before that is a failure. */
   private static final int ATTEMPTS = 3;
 
-  /** How long after its creation a claim that was not let in may not have left yet. */
+  /** ZooKeeper tells all claims of a lock at once, and cuts the connection at a megabyte. */
+  private static final int MOST_CLAIMS = 5_000;
+
+  /** How long after its creation a claim that only tried may not have left yet. */
   private static final long LEAVING_MILLIS = 500;
 
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
@@ -36,8 +39,11 @@ final class Joining {
   /** So often is looked whether who only tried has left: this keeps those who are busy waiting. */
   private static final int LOOKS = 5;
 
-  /** So often is looked whether who did not agree has left: to be told so wrongly is worse. */
-  private static final int MORE_LOOKS = 50;
+  /**
+   * So often is the same claim seen at the head before it sets the rule. One that does not agree
+   * with those who have just left is on its way out too, however slow its client is.
+   */
+  private static final int MORE_LOOKS = 40;
 
   private final Link link;
   private final Renewal renewal;
@@ -56,16 +62,15 @@ final class Joining {
           "ttl (" + claim.ttl() + ") is longer than " + link + " allows: " + session.longestTtl());
     }
     Place place = new Place(claim);
-    if (session.places().isBuried(place.key)) {
+    if (link.burials().holds(place.key)) {
       return CompletableFuture.completedFuture(new Busy(null));
     }
     Place known = session.places().add(place);
     if (known != null) {
       return again(known, claim, wait);
     }
-    Entry entry = new Entry(session, place, wait, ticker.nanoTime());
-    entry
-        .enter(ATTEMPTS)
+    new Entry(session, place, wait, ticker.nanoTime())
+        .start()
         .whenComplete(
             (answer, failure) -> {
               if (failure == null) {
@@ -104,6 +109,16 @@ final class Joining {
             });
   }
 
+  /** How often the queue was looked at, and how often the same node was seen at its head. */
+  private record Looks(int count, int same, String head) {
+
+    static final Looks NONE = new Looks(0, 0, "");
+
+    Looks at(Node first) {
+      return new Looks(count + 1, first.name().equals(head) ? same + 1 : 1, first.name());
+    }
+  }
+
   /** One claim on its way in. */
   private final class Entry {
     private final Session session;
@@ -120,7 +135,16 @@ final class Joining {
       this.sent = sent;
     }
 
-    CompletableFuture<JoinAnswer> enter(int attempts) {
+    CompletableFuture<JoinAnswer> start() {
+      try {
+        return enter(ATTEMPTS);
+      } catch (RuntimeException e) {
+        session.places().end(place); // nothing was sent, and nobody waits for an answer
+        return CompletableFuture.failedFuture(e);
+      }
+    }
+
+    private CompletableFuture<JoinAnswer> enter(int attempts) {
       Zk zk = session.zk();
       String container = place.container();
       zk.create(container, new byte[0], CreateMode.CONTAINER);
@@ -166,25 +190,45 @@ final class Joining {
         // It was taken back while it was on its way.
         return session.zk().delete(node.path()).thenApply(yes -> new Busy(null));
       }
-      return children.thenCompose(names -> decide(Queue.of(names), node, 0));
+      return children.thenCompose(names -> decide(Queue.of(names), node, Looks.NONE));
     }
 
-    private CompletableFuture<JoinAnswer> decide(Queue queue, Zk.Made node, int looks) {
-      removeEarlier(queue);
+    private CompletableFuture<JoinAnswer> decide(Queue queue, Zk.Made node, Looks looks) {
+      if (!place.is(Place.State.THERE)) {
+        return failed("it was taken back, or its time is over");
+      }
       int index = queue.indexOf(place.name());
       if (index < 0) {
-        session.places().end(place);
-        return CompletableFuture.completedFuture(new Busy(null));
+        session.lost(place, "its node was deleted while it joined");
+        return failed("the node of its claim was deleted");
+      }
+      if (index >= MOST_CLAIMS) {
+        return leave().thenCompose(yes -> failed("it has " + index + " claims, no more fit"));
+      }
+      List<Node> earlier = queue.nodes().subList(0, index).stream().filter(this::isOurs).toList();
+      if (!earlier.isEmpty()) {
+        return removeAll(earlier).thenCompose(yes -> look(node, looks));
       }
       if (queue.isAdmitted(index)) {
-        Granted granted = renewal.granted(session, place, claim, sent);
-        return granted == null ? tooLate() : CompletableFuture.completedFuture(granted);
+        Granted granted = Renewal.granted(session, place, claim, sent);
+        return granted == null
+            ? failed("the answer took longer than " + claim.waitingTtl())
+            : CompletableFuture.completedFuture(granted);
       }
       Node first = queue.nodes().get(0);
-      boolean agreed = first.agrees(queue.nodes().get(index));
-      if (agreed && wait) {
-        return CompletableFuture.completedFuture(renewal.queued(session, place, queue, index));
+      if (!first.agrees(queue.nodes().get(index))) {
+        Looks next = looks.at(first);
+        return next.same < MORE_LOOKS
+            ? later(() -> look(node, next))
+            : leave().thenApply(yes -> new Mismatch(first.kind(), first.capacity()));
       }
+      return wait
+          ? CompletableFuture.completedFuture(Renewal.queued(session, place, queue, index))
+          : busy(first, node, looks.at(first));
+    }
+
+    /** Who holds it, unless the first in the queue only tries, and may be about to leave. */
+    private CompletableFuture<JoinAnswer> busy(Node first, Zk.Made node, Looks looks) {
       return session
           .zk()
           .read(place.container() + "/" + first.name(), null)
@@ -193,40 +237,37 @@ final class Joining {
               head -> {
                 boolean mayLeave =
                     head == null
-                        || ((!agreed || first.trying())
+                        || (first.trying()
                             && node.stat().getCtime() - head.stat().getCtime() < LEAVING_MILLIS);
-                if (mayLeave && looks < (agreed ? LOOKS : MORE_LOOKS)) {
-                  return later(() -> look(node, looks + 1));
-                }
-                return leave().thenApply(yes -> agreed ? busy(head) : mismatch(first));
+                return mayLeave && looks.count <= LOOKS
+                    ? later(() -> look(node, looks))
+                    : leave().thenApply(yes -> busy(head));
               });
-    }
-
-    private CompletableFuture<JoinAnswer> tooLate() {
-      return CompletableFuture.failedFuture(
-          new StoreException(
-              claim.lock(), "The answer of " + link + " took longer than " + claim.waitingTtl()));
     }
 
     private JoinAnswer busy(Zk.@Nullable Content holder) {
       return new Busy(holder == null ? null : ClaimRecord.parse(holder.data()).owner());
     }
 
-    private JoinAnswer mismatch(Node first) {
-      return new Mismatch(first.kind(), first.capacity());
+    private CompletableFuture<JoinAnswer> failed(String why) {
+      return CompletableFuture.failedFuture(
+          new StoreException(
+              claim.lock(), "'" + claim.lock() + "' at " + link + " was not joined: " + why));
     }
 
     /** The same claim may have ended before while no server could be told: it must not block us. */
-    private void removeEarlier(Queue queue) {
-      String owner = Node.owner(session.id(), claim.id());
-      for (Node node : queue.nodes()) {
-        if (node.owner().equals(owner) && !node.name().equals(place.name())) {
-          session.zk().delete(place.container() + "/" + node.name());
-        }
-      }
+    private boolean isOurs(Node node) {
+      return node.owner().equals(Node.owner(session.id(), claim.id()));
     }
 
-    private CompletableFuture<JoinAnswer> look(Zk.Made node, int looks) {
+    private CompletableFuture<?> removeAll(List<Node> nodes) {
+      return CompletableFuture.allOf(
+          nodes.stream()
+              .map(node -> session.zk().delete(place.container() + "/" + node.name()))
+              .toArray(CompletableFuture[]::new));
+    }
+
+    private CompletableFuture<JoinAnswer> look(Zk.Made node, Looks looks) {
       return session
           .zk()
           .children(place.container(), null)

@@ -32,7 +32,7 @@ final class Leaving {
       Claim claim = departure.claim();
       Session session = link.session(claim.lock());
       if (departure.tombstone()) {
-        session.places().bury(claim);
+        link.burials().bury(claim);
       }
       answers.put(claim, leave(session, claim).exceptionally(failure -> Left.UNKNOWN));
     }
@@ -64,36 +64,33 @@ final class Leaving {
 
   /** Not ours, or its join was never answered: it is looked for by its id. */
   private CompletableFuture<Left> search(Session session, Claim claim) {
-    Zk zk = session.zk();
     String container = Names.container(claim.lock());
-    // Whatever an earlier connection has sent is decided before this write.
-    CompletableFuture<?> decided = session.renew();
-    return decided
-        .thenCombine(zk.childrenIfAny(container), (stat, names) -> Queue.of(names))
-        .thenCompose(
-            queue -> {
-              Node node = queue.findId(claim.id());
-              return node == null
-                  ? CompletableFuture.completedFuture(Left.GONE)
-                  : zk.delete(container + "/" + node.name()).thenApply(Leaving::left);
-            });
+    // Whatever an earlier connection has sent is decided before the write of this look.
+    return session
+        .look(container)
+        .thenCompose(queue -> delete(session, container, queue.findId(claim.id())))
+        .thenApply(Leaving::left);
+  }
+
+  /** Returns whether any was there. */
+  private static CompletableFuture<Boolean> delete(
+      Session session, String container, List<Node> nodes) {
+    CompletableFuture<Boolean> any = CompletableFuture.completedFuture(false);
+    for (Node node : nodes) {
+      CompletableFuture<Boolean> one = session.zk().delete(container + "/" + node.name());
+      any = any.thenCombine(one, Boolean::logicalOr);
+    }
+    return any;
   }
 
   /** Ends those who are let in. */
   CompletableFuture<Boolean> evict(String lock) {
-    Zk zk = link.session(lock).zk();
+    Session session = link.session(lock);
     String container = Names.container(lock);
-    zk.sync(container);
-    return zk.childrenIfAny(container)
-        .thenApply(Queue::of)
+    return session
+        .look(container)
         .thenCompose(
-            queue -> {
-              CompletableFuture<Boolean> any = CompletableFuture.completedFuture(false);
-              for (Node node : queue.nodes().subList(0, queue.admitted())) {
-                any = any.thenCombine(zk.delete(container + "/" + node.name()), Boolean::logicalOr);
-              }
-              return any;
-            });
+            queue -> delete(session, container, queue.nodes().subList(0, queue.admitted())));
   }
 
   private static Left left(boolean wasThere) {

@@ -25,6 +25,7 @@ final class Link {
   private final Origin origin;
   private final Observers observers;
   private final Ticker ticker;
+  private final Burials burials;
 
   // Mutable state
   private volatile Session session;
@@ -35,6 +36,7 @@ final class Link {
     this.origin = origin;
     this.observers = observers;
     this.ticker = ticker;
+    this.burials = new Burials(ticker);
     this.session = dial();
   }
 
@@ -93,6 +95,14 @@ final class Link {
     return session;
   }
 
+  Burials burials() {
+    return burials;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
   /** Makes the nodes that all locks share. */
   CompletableFuture<?> makeRoot() {
     CompletableFuture<?> made = make(Names.ROOT);
@@ -144,11 +154,10 @@ final class Link {
     if (closed) {
       return;
     }
-    LOG.log(System.Logger.Level.WARNING, "The session with " + origin + " has ended");
+    LOG.log(System.Logger.Level.WARNING, "The session with {0} has ended", origin);
     if (origin.renews()) {
       // Who was refused is refused again: not at once.
-      ticker.schedule(
-          session.connected().isCompletedExceptionally() ? AGAIN : Duration.ZERO, this::redial);
+      ticker.schedule(session.isRefused() ? AGAIN : Duration.ZERO, this::redial);
     }
   }
 
@@ -163,7 +172,6 @@ final class Link {
       ticker.schedule(AGAIN, this::redial);
       return;
     }
-    next.places().inherit(session.places());
     session = next;
     if (closed) {
       next.close();

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
-/** Who holds and who waits, read after the server has caught up with the leader. */
+/** Who holds and who waits, read behind a write of our own that the quorum has committed. */
 final class Looking {
 
   /** So many locks are read at a time. */
@@ -25,14 +25,12 @@ final class Looking {
 
   CompletableFuture<LockInfo> inspect(String lock) {
     Session session = link.session(lock);
-    session.zk().sync(Names.container(lock));
-    return info(session, lock);
+    return session.look(Names.container(lock)).thenCompose(queue -> info(session, lock, queue));
   }
 
   CompletableFuture<List<LockInfo>> list(String prefix, int limit) {
     Session session = link.session("");
-    session.zk().sync(Names.LOCKS);
-    CompletableFuture<List<String>> names = CompletableFuture.completedFuture(new ArrayList<>());
+    CompletableFuture<List<String>> names = session.renew().thenApply(stat -> new ArrayList<>());
     for (int i = 0; i < Names.BUCKETS; i++) {
       names =
           names.thenCombine(
@@ -76,20 +74,19 @@ final class Looking {
   }
 
   private CompletableFuture<LockInfo> info(Session session, String lock) {
-    String container = Names.container(lock);
     return session
         .zk()
-        .childrenIfAny(container)
-        .thenApply(Queue::of)
-        .thenCompose(
-            queue -> {
-              List<CompletableFuture<Zk.@Nullable Content>> contents = new ArrayList<>();
-              for (Node node : queue.nodes()) {
-                contents.add(readIfThere(session, container + "/" + node.name()));
-              }
-              return CompletableFuture.allOf(contents.toArray(CompletableFuture[]::new))
-                  .thenApply(done -> info(session, lock, queue, contents));
-            });
+        .childrenIfAny(Names.container(lock))
+        .thenCompose(names -> info(session, lock, Queue.of(names)));
+  }
+
+  private static CompletableFuture<LockInfo> info(Session session, String lock, Queue queue) {
+    List<CompletableFuture<Zk.@Nullable Content>> contents = new ArrayList<>();
+    for (Node node : queue.nodes()) {
+      contents.add(readIfThere(session, Names.container(lock) + "/" + node.name()));
+    }
+    return CompletableFuture.allOf(contents.toArray(CompletableFuture[]::new))
+        .thenApply(done -> info(session, lock, queue, contents));
   }
 
   private static CompletableFuture<Zk.@Nullable Content> readIfThere(Session session, String path) {

@@ -40,6 +40,16 @@ final class Names {
     return decode(claimPath.substring(claimPath.lastIndexOf('/', end - 1) + 1, end));
   }
 
+  /** The lock that a container is. */
+  static String lockOfContainer(String path) {
+    return decode(path.substring(path.lastIndexOf('/') + 1));
+  }
+
+  /** Whether this is the path of a lock, and not of a claim. */
+  static boolean isContainer(String path) {
+    return path.indexOf('/', bucket(0).length() + 1) < 0;
+  }
+
   /** Text as one element of a path, without a hyphen; no two texts give the same. */
   static String encode(String text) {
     String encoded = URLEncoder.encode(text, StandardCharsets.UTF_8).replace("-", "%2D");

@@ -66,6 +66,9 @@ record Origin(
               + ")",
           cause);
     }
+    if (Zk.is(cause, Code.AUTHFAILED)) {
+      return new StoreException("", this + ": ZooKeeper refuses the user or the password", cause);
+    }
     if (Zk.is(cause, Code.INVALIDACL)) {
       return new StoreException(
           "", this + ": acl=creator needs a login, and the server knows of none", cause);

@@ -90,6 +90,8 @@ record Parameters(
   /** What system properties say, and TLS on top of it if it was asked for. */
   ZKClientConfig clientConfig() {
     ZKClientConfig config = new ZKClientConfig();
+    // The deletion of a held node must be reported over a reconnection too.
+    config.setProperty(ZKClientConfig.DISABLE_AUTO_WATCH_RESET, "false");
     if (secure) {
       config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
       config.setProperty(

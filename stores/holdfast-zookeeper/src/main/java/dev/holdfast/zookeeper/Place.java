@@ -5,7 +5,9 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Tokens;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +37,6 @@ final class Place {
   }
 
   final Key key;
-  private final int weightAtJoin;
 
   /** What its first join came to. */
   final CompletableFuture<JoinAnswer> joined = new CompletableFuture<>();
@@ -43,6 +44,7 @@ final class Place {
   // Mutable state
   private final AtomicReference<Life> life = new AtomicReference<>(new Life(State.JOINING, 0));
   private final AtomicInteger sparesGiven = new AtomicInteger();
+  private final Set<String> lowered = ConcurrentHashMap.newKeySet(1);
   volatile Claim claim;
   volatile String path = "";
   volatile long token;
@@ -54,7 +56,6 @@ final class Place {
   Place(Claim claim) {
     this.key = Key.of(claim);
     this.claim = claim;
-    this.weightAtJoin = claim.weight();
   }
 
   boolean is(State expected) {
@@ -107,9 +108,9 @@ final class Place {
     }
   }
 
-  /** Whether a second node says that it weighs less than the first says. */
-  boolean isLowered() {
-    return claim.weight() < weightAtJoin;
+  /** The nodes that lowered its weight, or may have. */
+  Set<String> lowered() {
+    return lowered;
   }
 
   String name() {

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claims of one session, those that were buried, and when each of them ends.
+ * The claims of one session, and when each of them ends.
  *
  * <p>ZooKeeper ends claims with their session, not one by one. A claim that nobody renews while the
  * session lives is ended from here.
@@ -28,7 +28,6 @@ final class Places {
   // Mutable state
   private final ConcurrentHashMap<Place.Key, Place> places = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Place> byPath = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<Place.Key, Long> buried = new ConcurrentHashMap<>();
   private final AtomicLong nextSweep = new AtomicLong(NEVER); // since start
 
   Places(Ticker ticker, Consumer<Place> onDeath) {
@@ -91,25 +90,6 @@ final class Places {
     return place.live(until, ticker.nanoTime());
   }
 
-  void bury(Claim claim) {
-    long until = ticker.nanoTime() + claim.ttl().toNanos();
-    buried.put(Place.Key.of(claim), until);
-    sweepAt(until);
-  }
-
-  boolean isBuried(Place.Key key) {
-    return buried.containsKey(key);
-  }
-
-  /** The burials last beyond the session: a join may still be on its way to this client. */
-  void inherit(Places earlier) {
-    earlier.buried.forEach(
-        (key, until) -> {
-          buried.put(key, until);
-          sweepAt(until);
-        });
-  }
-
   void endAll() {
     all().forEach(this::end);
   }
@@ -135,10 +115,6 @@ final class Places {
       } else if (!place.is(Place.State.JOINING)) {
         next = Math.min(next, place.deadline() - start);
       }
-    }
-    buried.values().removeIf(until -> until - now <= 0);
-    for (long until : buried.values()) {
-      next = Math.min(next, until - start);
     }
     if (next != NEVER) {
       sweepAt(start + next);

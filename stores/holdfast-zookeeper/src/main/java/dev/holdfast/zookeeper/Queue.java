@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The claims of one lock in their order, as one look at its children tells. Immutable.
@@ -49,32 +48,29 @@ record Queue(List<Node> nodes) {
     return -1;
   }
 
-  /** The claim of that session and id, or null. */
-  @Nullable Node find(String owner) {
-    return nodes.stream().filter(node -> node.owner().equals(owner)).findFirst().orElse(null);
+  /** The nodes of that session and id: one, unless answers were lost. */
+  List<Node> find(String owner) {
+    return nodes.stream().filter(node -> node.owner().equals(owner)).toList();
   }
 
-  /** The claim of that id, whatever its session, or null. */
-  @Nullable Node findId(String id) {
-    return nodes.stream().filter(node -> node.id().equals(id)).findFirst().orElse(null);
+  /** The nodes of that id, whatever their session. */
+  List<Node> findId(String id) {
+    return nodes.stream().filter(node -> node.id().equals(id)).toList();
   }
 
   boolean isAdmitted(int index) {
-    Node claim = nodes.get(index);
-    long ahead = 0;
-    for (Node node : nodes.subList(0, index)) {
-      if (!node.agrees(claim)) {
-        return false;
-      }
-      ahead += node.weight();
-    }
-    return Admission.fits(ahead, claim.weight(), claim.capacity());
+    return index < admitted();
   }
 
-  /** How many at the head are let in. */
+  /** How many at the head are let in: who is not lets nobody pass. */
   int admitted() {
     int count = 0;
-    while (count < nodes.size() && isAdmitted(count)) {
+    long ahead = 0;
+    for (Node node : nodes) {
+      if (!node.agrees(nodes.get(0)) || !Admission.fits(ahead, node.weight(), node.capacity())) {
+        return count;
+      }
+      ahead += node.weight();
       count++;
     }
     return count;

@@ -26,20 +26,16 @@ import org.jspecify.annotations.Nullable;
  * the queue for each lock that is waited for.
  *
  * <p>A claim that is let in needs no look: ZooKeeper reports the deletion of its node, for which
- * there is a watch, before it answers a later write.
+ * there is a watch, before it answers a later write. Where the watch does not stand when the write
+ * is answered, a read behind the write decides: no claim is given up on the word of one server.
  */
 final class Renewal {
 
-  /** Beyond so many watches for one waiter, one for the whole queue is cheaper. */
-  private static final int MOST_BLOCKERS = 64;
-
   private final Link link;
-  private final Observers observers;
   private final Ticker ticker;
 
-  Renewal(Link link, Observers observers, Ticker ticker) {
+  Renewal(Link link, Ticker ticker) {
     this.link = link;
-    this.observers = observers;
     this.ticker = ticker;
   }
 
@@ -52,24 +48,17 @@ final class Renewal {
   }
 
   /** The claim is let in, as something sent at this time has shown; null if it has ended. */
-  @Nullable Granted granted(Session session, Place place, Claim asked, long sent) {
+  static @Nullable Granted granted(Session session, Place place, Claim asked, long sent) {
     if (!place.granted) {
       place.granted = true;
-      session.watchOwn(place); // if that fails, the next renewal asks again
+      session.lookout().hold(place); // if that fails, the next renewal asks again
     }
     return session.places().arm(place, sent) ? place.grant(asked.spares()) : null;
   }
 
-  /** The claim waits: watch what keeps it out, if somebody wants to be told. */
-  Queued queued(Session session, Place place, Queue queue, int index) {
-    if (observers.has(place.key.lock())) {
-      List<Node> blockers = queue.blockers(index);
-      if (blockers.size() > MOST_BLOCKERS) {
-        session.watchAll(place.container());
-      } else {
-        blockers.forEach(node -> session.watch(place.container() + "/" + node.name()));
-      }
-    }
+  /** The claim waits. */
+  static Queued queued(Session session, Place place, Queue queue, int index) {
+    session.lookout().follow(place, queue, index);
     return new Queued(index);
   }
 
@@ -106,7 +95,7 @@ final class Renewal {
         Place place = known.get(claim);
         CompletableFuture<Standing> answer =
             place == null
-                ? CompletableFuture.completedFuture(Gone.GONE)
+                ? CompletableFuture.completedFuture(gone())
                 : answer(place, claim, changes.get(claim), written, looks);
         answers.put(claim, answer.exceptionally(failure -> failed(claim, failure)));
       }
@@ -126,9 +115,10 @@ final class Renewal {
       CompletableFuture<?> change = CompletableFuture.completedFuture(true);
       if (changed != null) {
         if (changed.weight() < place.claim.weight()) {
-          String lowered = Node.lowered(session.id(), claim.id(), changed.weight());
-          CompletableFuture<Zk.Made> made =
-              zk.create(place.container() + "/" + lowered, new byte[0], CreateMode.EPHEMERAL);
+          String lowered =
+              place.container() + "/" + Node.lowered(session.id(), claim.id(), changed.weight());
+          place.lowered().add(lowered);
+          CompletableFuture<Zk.Made> made = zk.create(lowered, new byte[0], CreateMode.EPHEMERAL);
           change = made.handle((node, failure) -> lowered(failure));
         }
         // This also tells those who watch the node that its weight is another.
@@ -140,9 +130,10 @@ final class Renewal {
                   return before;
                 });
       }
-      return place.granted && (!place.watched || changed != null)
-          ? change.thenCombine(session.watchOwn(place), (done, there) -> done)
-          : change;
+      if (place.granted && (!place.watched || changed != null)) {
+        session.lookout().guard(place); // what it tells is seen when the write is answered
+      }
+      return change;
     }
 
     private boolean lowered(@Nullable Throwable failure) {
@@ -164,7 +155,7 @@ final class Renewal {
       CompletableFuture<?> renewed =
           change == null ? written : written.thenCombine(change, (stat, done) -> stat);
       if (place.granted) {
-        return renewed.thenApply(done -> confirmed(place, claim));
+        return renewed.thenCompose(done -> watched(place, claim));
       }
       CompletableFuture<Queue> look =
           looks.computeIfAbsent(
@@ -173,6 +164,21 @@ final class Renewal {
           .thenCombine(look, (done, queue) -> queue)
           .thenCompose(
               queue -> found(place, queue).thenApply(there -> stands(place, claim, queue)));
+    }
+
+    private CompletableFuture<Standing> watched(Place place, Claim claim) {
+      if (place.watched || !place.is(Place.State.THERE)) {
+        return CompletableFuture.completedFuture(confirmed(place, claim));
+      }
+      CompletableFuture<Standing> there =
+          session.lookout().guard(place).thenApply(content -> confirmed(place, claim));
+      return Zk.or(
+          there,
+          Code.NONODE,
+          () -> {
+            session.lost(place, "its node was deleted");
+            return CompletableFuture.completedFuture(gone());
+          });
     }
 
     /**
@@ -185,16 +191,20 @@ final class Renewal {
           place.is(Place.State.THERE) && session.lasts(claim)
               ? granted(session, place, claim, sent)
               : null;
-      return granted == null ? Gone.GONE : granted;
+      return granted == null ? gone() : granted;
     }
 
     /** A claim whose join was not answered is looked for; the write has decided whether it is. */
     private CompletableFuture<?> found(Place place, Queue queue) {
-      Node node = queue.find(Node.owner(session.id(), place.key.id()));
-      if (!place.is(Place.State.UNCERTAIN) || node == null) {
+      List<Node> nodes = queue.find(Node.owner(session.id(), place.key.id()));
+      if (!place.is(Place.State.UNCERTAIN) || nodes.isEmpty()) {
         return CompletableFuture.completedFuture(true);
       }
-      String path = place.container() + "/" + node.name();
+      // Several, if the answers to several joins got lost: one is enough.
+      nodes
+          .subList(1, nodes.size())
+          .forEach(node -> zk.delete(place.container() + "/" + node.name()));
+      String path = place.container() + "/" + nodes.get(0).name();
       return zk.read(path, null)
           .thenApply(
               content ->
@@ -211,20 +221,26 @@ final class Renewal {
     private Standing stands(Place place, Claim claim, Queue queue) {
       int index = place.path.isEmpty() ? -1 : queue.indexOf(place.name());
       if (index < 0 || !place.is(Place.State.THERE)) {
-        session.places().end(place);
-        return Gone.GONE;
+        session.lost(place, "its node was deleted while it waited");
+        return gone();
       }
       if (queue.isAdmitted(index)) {
         return confirmed(place, claim);
       }
       if (!session.places().arm(place, sent)) {
-        return Gone.GONE;
+        return gone();
       }
       return queued(session, place, queue, index);
     }
 
+    /** What a closed store has forgotten may be there. */
+    private Standing gone() {
+      return link.isClosed() ? new Unknown(null) : Gone.GONE;
+    }
+
     private Standing failed(Claim claim, Throwable failure) {
-      if (Zk.is(failure, Code.SESSIONEXPIRED)) {
+      // ZooKeeper's client says so too when we have closed it, and the claims live on.
+      if (Zk.is(failure, Code.SESSIONEXPIRED) && session.isOver()) {
         return Gone.GONE;
       }
       return new Unknown(link.unknown("renewal", claim.lock(), failure));

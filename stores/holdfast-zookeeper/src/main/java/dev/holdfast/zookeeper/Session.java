@@ -4,22 +4,19 @@ import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One session with ZooKeeper and the claims that live and die with it.
@@ -32,6 +29,7 @@ final class Session implements Watcher {
 
   private static final System.Logger LOG = System.getLogger(Session.class.getName());
   private static final byte[] NOTHING = new byte[0];
+  private static final Duration AGAIN = Duration.ofSeconds(1);
 
   private final ZooKeeper client;
   private final Zk zk;
@@ -39,13 +37,16 @@ final class Session implements Watcher {
   private final Observers observers;
   private final Runnable onEnd;
   private final Places places;
+  private final Lookout lookout;
+  private final Audit audit;
   private final CompletableFuture<Boolean> connected = new CompletableFuture<>();
 
   // Mutable state
-  private final Set<String> watched = ConcurrentHashMap.newKeySet();
-  private final AtomicBoolean auditing = new AtomicBoolean();
   private volatile boolean ended;
+  private volatile boolean over;
+  private volatile boolean refused;
   private volatile Clock clock;
+  private volatile @Nullable Thread events;
 
   /** The server's clock, as an answer of its told. */
   private record Clock(long millis, long nanoTime) {}
@@ -60,9 +61,11 @@ final class Session implements Watcher {
     this.observers = observers;
     this.onEnd = onEnd;
     this.clock = new Clock(0, ticker.nanoTime());
-    this.places = new Places(ticker, this::remove);
+    this.places = new Places(ticker, this::expired);
+    this.audit = new Audit(this, place -> lost(place, "the session has no such node any more"));
     this.client = dialer.dial(this);
     this.zk = new Zk(client, acl);
+    this.lookout = new Lookout(zk, this, places, observers);
     if (!(client instanceof Client)) {
       askForConnection(); // a client that is not ours tells us nothing before we watch a node
     }
@@ -76,7 +79,7 @@ final class Session implements Watcher {
           if (code == Code.OK.intValue() || code == Code.NONODE.intValue()) {
             connected.complete(true);
           } else {
-            connected.completeExceptionally(KeeperException.create(Code.get(code)));
+            connected.completeExceptionally(Zk.failure(code));
           }
         },
         null);
@@ -98,6 +101,10 @@ final class Session implements Watcher {
     return places;
   }
 
+  Lookout lookout() {
+    return lookout;
+  }
+
   /** Completes with the first connection; fails if the server refuses the credentials. */
   CompletableFuture<Boolean> connected() {
     return connected;
@@ -107,9 +114,19 @@ final class Session implements Watcher {
     return !ended && connected.isDone() && !connected.isCompletedExceptionally();
   }
 
-  /** Without a connection claims can be neither confirmed nor denied. */
+  /** Whether it is over, or closed by us. */
   boolean isEnded() {
     return ended;
+  }
+
+  /** Whether its claims have ended with it; of a session that we closed nobody knows that. */
+  boolean isOver() {
+    return over;
+  }
+
+  /** Whether it is over because the server does not want us. */
+  boolean isRefused() {
+    return refused;
   }
 
   long id() {
@@ -162,6 +179,16 @@ final class Session implements Watcher {
             });
   }
 
+  /**
+   * A look at a lock that misses nothing from before the call. ZooKeeper's {@code sync} does not
+   * give that: a leader that was deposed and does not know it answers it like any other.
+   */
+  CompletableFuture<Queue> look(String container) {
+    CompletableFuture<Stat> written = renew();
+    return written.thenCombine(
+        zk.childrenIfAny(container), (stat, names) -> Queue.of(names)); // sent at once
+  }
+
   /** How long ago this was by the server's clock; never negative. */
   Duration since(long serverMillis) {
     Clock now = clock;
@@ -169,68 +196,37 @@ final class Session implements Watcher {
     return Duration.ofMillis(Math.max(0, now.millis + passed - serverMillis));
   }
 
-  /** Asks to be told when this node changes or goes; if it is gone, tells at once. */
-  void watch(String path) {
-    if (watched.add(path)) {
-      zk.read(path, this)
-          .whenComplete(
-              (content, failure) -> {
-                if (failure != null) {
-                  watched.remove(path);
-                  observers.wake(Names.lockOf(path));
-                }
-              });
-    }
-  }
-
-  /** Asks to be told of every change of a lock's queue. */
-  void watchAll(String container) {
-    if (watched.add(container)) {
-      zk.children(container, this)
-          .whenComplete(
-              (children, failure) -> {
-                if (failure != null) {
-                  watched.remove(container);
-                }
-              });
-    }
-  }
-
-  /** Asks to be told when a node of ours is deleted; if it is, the claim has ended. */
-  CompletableFuture<Boolean> watchOwn(Place place) {
-    CompletableFuture<Boolean> there =
-        zk.read(place.path, this)
-            .thenApply(
-                content -> {
-                  watched.add(place.path);
-                  place.watched = true;
-                  return true;
-                });
-    return Zk.or(
-        there,
-        Code.NONODE,
-        () -> {
-          lost(place);
-          return CompletableFuture.completedFuture(false);
-        });
-  }
-
   /** Asks to be told of what happens to the session, where the client is not ours. */
   CompletableFuture<Boolean> watchState() {
     return zk.read(Names.ROOT, this).thenApply(content -> true);
   }
 
+  private void keepWatchingState() {
+    if (!ended) {
+      watchState()
+          .whenComplete(
+              (yes, failure) -> {
+                if (failure != null) {
+                  ticker.schedule(AGAIN, this::keepWatchingState);
+                } else if (forgetsWatches()) {
+                  reconnected();
+                }
+              });
+    }
+  }
+
   @Override
   public void process(WatchedEvent event) {
+    events = Thread.currentThread();
     if (event.getType() == Event.EventType.None) {
-      stateChanged(event.getState());
+      // ZooKeeper's client has no name for the state in which it cannot even try to log in.
+      stateChanged(event.getState() == null ? Event.KeeperState.AuthFailed : event.getState());
     } else if (event.getPath().equals(Names.ROOT)) {
-      watchState();
-    } else if (event.getType() == Event.EventType.NodeChildrenChanged) {
-      watched.remove(event.getPath());
-      observers.wake(Names.lockOf(event.getPath() + "/"));
+      keepWatchingState();
+    } else if (Names.isContainer(event.getPath())) {
+      lookout.queueChanged(event.getPath());
     } else {
-      nodeChanged(event.getPath(), event.getType() == Event.EventType.NodeDeleted);
+      lookout.nodeChanged(event.getPath());
     }
   }
 
@@ -238,93 +234,94 @@ final class Session implements Watcher {
     switch (state) {
       case SyncConnected -> {
         if (!connected.complete(true)) {
-          // Answers were lost with the connection, and events may have been.
-          audit();
-          observers.wakeAll();
+          reconnected();
         }
       }
-      case Expired, Closed -> over();
+      case Expired -> over("it has expired");
+      case Closed -> over("its client was closed");
       case AuthFailed -> {
-        // This client will not connect any more: what it holds is given up.
-        connected.completeExceptionally(
-            new StoreException("", "ZooKeeper refuses the user or the password"));
-        over();
+        if (client.getState().isAlive()) {
+          // It goes on without that login, and its session with it: nothing is lost.
+          LOG.log(
+              System.Logger.Level.WARNING,
+              "ZooKeeper's client could not log in with SASL (JAAS section Client) and goes on"
+                  + " without");
+        } else {
+          connected.completeExceptionally(
+              new StoreException("", "ZooKeeper refuses the user or the password"));
+          refused = true;
+          over("its login was refused");
+        }
+      }
+      case Disconnected -> {
+        // Requests fail, claims stand until their deadline.
+        if (forgetsWatches()) {
+          lookout.forget();
+          ticker.schedule(AGAIN, this::keepWatchingState);
+        }
       }
       default -> {
-        // Disconnected: requests fail, claims stand until their deadline.
+        // Nothing that concerns claims.
       }
     }
   }
 
+  /** Whether the client drops all watches with its connection, ours of the session too. */
+  private boolean forgetsWatches() {
+    return client.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
+  }
+
+  /** Answers were lost with the connection. Events come late, but come. */
+  private void reconnected() {
+    audit();
+    // Not those who hold and are watched: of them there may be very many.
+    places.all().stream()
+        .filter(place -> !place.granted || !place.watched)
+        .forEach(place -> observers.wake(place.key.lock()));
+  }
+
   /** The client needs no closing: it has ended by itself. */
-  private void over() {
+  private void over(String why) {
     if (!ended) {
+      over = true;
       ended = true;
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "Session {0} is over: {1}; {2} claims have ended with it",
+          Long.toHexString(id()),
+          why,
+          places.all().size());
       places.endAll();
       onEnd.run();
       observers.wakeAll();
     }
   }
 
-  private void nodeChanged(String path, boolean deleted) {
-    watched.remove(path);
-    Place own = places.at(path);
-    if (own != null) {
-      own.watched = false;
-      if (deleted) {
-        places.end(own);
-      }
+  /** The claim has ended although nobody of ours wanted it to. */
+  void lost(Place place, String why) {
+    if (places.end(place)) {
+      tellLoss(place, why);
+      observers.wake(place.key.lock());
     }
-    observers.wake(Names.lockOf(path));
   }
 
-  private void lost(Place place) {
-    places.end(place);
-    observers.wake(place.key.lock());
+  private static void tellLoss(Place place, String why) {
+    LOG.log(
+        place.granted ? System.Logger.Level.INFO : System.Logger.Level.DEBUG,
+        "''{0}'' is lost (token {1,number,#}): {2}",
+        place.key.lock(),
+        place.token,
+        why);
   }
 
-  /**
-   * Compares the nodes of this session with the claims that are meant to be there. Deletes
-   * strangers: what a lost answer or a failed leave has left behind. Ends claims without a node.
-   */
+  /** Looks for nodes without a claim, and claims without a node. */
   void audit() {
-    if (!auditing.compareAndSet(false, true)) {
-      return;
-    }
-    List<Place> there = places.all().stream().filter(place -> place.is(Place.State.THERE)).toList();
-    // The write comes first: whatever an earlier connection has sent is decided before it.
-    List<CompletableFuture<?>> answers = new ArrayList<>(List.of(renew()));
-    Set<String> found = new HashSet<>();
-    for (int i = 0; i < Names.BUCKETS; i++) {
-      answers.add(zk.ephemerals(Names.bucket(i)).thenAccept(paths -> paths.forEach(found::add)));
-    }
-    CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-        .whenComplete(
-            (all, failure) -> {
-              auditing.set(false);
-              if (failure == null) {
-                compare(there, found);
-              }
-            });
+    audit.run();
   }
 
-  private void compare(List<Place> there, Set<String> found) {
-    Set<String> paths = new HashSet<>();
-    for (String path : found) {
-      // ZooKeeper tells them from its own root, we speak from the chroot.
-      String ours = path.substring(path.lastIndexOf(Names.LOCKS + "/"));
-      paths.add(ours);
-      String id = Node.idOf(ours.substring(ours.lastIndexOf('/') + 1));
-      if (places.get(new Place.Key(Names.lockOf(ours), id)) == null) {
-        LOG.log(System.Logger.Level.DEBUG, "Deleting a node that a lost answer left behind");
-        zk.delete(ours);
-      }
-    }
-    for (Place place : there) {
-      if (!paths.contains(place.path) && place.is(Place.State.THERE)) {
-        lost(place);
-      }
-    }
+  private void expired(Place place) {
+    tellLoss(place, "it was not renewed within its ttl");
+    remove(place);
   }
 
   /** Deletes the nodes of a claim that has ended. Returns whether the claim's was there. */
@@ -334,20 +331,21 @@ final class Session implements Watcher {
       return CompletableFuture.completedFuture(false);
     }
     CompletableFuture<Boolean> deleted = zk.delete(place.path);
-    int weight = place.claim.weight();
-    if (place.isLowered()) {
-      zk.delete(place.container() + "/" + Node.lowered(id(), place.key.id(), weight));
-    }
+    place.lowered().forEach(zk::delete);
     return deleted;
   }
 
-  /** Claims that have not left stay until the server takes the session for dead. */
+  /**
+   * Claims that have not left stay until the server takes the session for dead; on a client that is
+   * not ours that might be never, so there they leave.
+   */
   void close() {
     ended = true;
+    connected.completeExceptionally(new StoreException("", "The store is closed"));
     if (!(client instanceof Client ours)) {
       giveBack();
     } else if (places.all().isEmpty()) {
-      ours.end();
+      ours.end(Thread.currentThread() != events);
     } else {
       ours.drop();
     }
@@ -356,10 +354,12 @@ final class Session implements Watcher {
 
   /** The session goes on without us. */
   private void giveBack() {
+    Set<String> watched = lookout.watched();
     watched.add(Names.ROOT);
     for (String path : watched) {
       client.removeWatches(path, this, WatcherType.Any, true, (code, p, context) -> {}, null);
     }
+    places.all().forEach(this::remove);
     zk.delete(Names.client(id()));
   }
 }

@@ -64,12 +64,23 @@ final class Zk {
   }
 
   CompletableFuture<Content> read(String path, @Nullable Watcher watcher) {
+    return watch(path, watcher, () -> {});
+  }
+
+  /**
+   * Reads and watches a node.
+   *
+   * @param there run if it is, after the events that came before the answer and before those that
+   *     come after it; what is attached to the future may be run later
+   */
+  CompletableFuture<Content> watch(String path, @Nullable Watcher watcher, Runnable there) {
     CompletableFuture<Content> read = new CompletableFuture<>();
     client.getData(
         path,
         watcher,
         (int code, String p, Object context, byte[] data, Stat stat) -> {
           if (code == Code.OK.intValue()) {
+            there.run();
             read.complete(new Content(data == null ? new byte[0] : data, stat));
           } else {
             read.completeExceptionally(failure(code));
@@ -108,13 +119,6 @@ final class Zk {
     return or(deleted, Code.NONODE, () -> CompletableFuture.completedFuture(false));
   }
 
-  /** Lets the server that we speak to catch up with the leader before the next read. */
-  CompletableFuture<Boolean> sync(String path) {
-    CompletableFuture<Boolean> synced = new CompletableFuture<>();
-    client.sync(path, (code, p, context) -> answer(synced, code, true), null);
-    return synced;
-  }
-
   /** The ephemeral nodes of this session below a path. */
   CompletableFuture<List<String>> ephemerals(String below) {
     CompletableFuture<List<String>> read = new CompletableFuture<>();
@@ -148,7 +152,9 @@ final class Zk {
     }
   }
 
-  private static KeeperException failure(int code) {
-    return KeeperException.create(Code.get(code));
+  /** What a code means; one that this client does not know is some error of the server. */
+  static KeeperException failure(int code) {
+    Code known = Code.get(code);
+    return KeeperException.create(known == null ? Code.SYSTEMERROR : known);
   }
 }

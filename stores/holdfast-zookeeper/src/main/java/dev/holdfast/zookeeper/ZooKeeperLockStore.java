@@ -18,8 +18,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.zookeeper.ZooKeeper;
@@ -44,6 +46,9 @@ public final class ZooKeeperLockStore implements LockStore {
   private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
   private static final Duration OPENING = Duration.ofSeconds(5);
 
+  /** The callers' clients that carry the locks of a store. */
+  private static final Set<ZooKeeper> IN_USE = ConcurrentHashMap.newKeySet();
+
   private final Link link;
   private final Traits traits;
   private final Observers observers;
@@ -61,7 +66,7 @@ public final class ZooKeeperLockStore implements LockStore {
     this.link = link;
     this.observers = observers;
     this.traits = traits(link.session("").timeout());
-    this.renewal = new Renewal(link, observers, ticker);
+    this.renewal = new Renewal(link, ticker);
     this.joining = new Joining(link, renewal, ticker);
     this.leaving = new Leaving(link);
     this.looking = new Looking(link);
@@ -79,16 +84,29 @@ public final class ZooKeeperLockStore implements LockStore {
    * close. When that session ends, all claims have ended, and this store answers nothing any more:
    * open another on the next client.
    *
+   * <p>One store for each client, because the nodes of a session are the store's: it deletes those
+   * that it does not know. Share the store, or the {@code Holdfast} on it.
+   *
    * @param client connected or connecting; its default watcher is left alone
    * @param acl of all nodes that are made, for example {@code ZooDefs.Ids.CREATOR_ALL_ACL}
    * @throws StoreException if it does not connect within 5 s, or may not do what is needed
+   * @throws IllegalStateException if another store on this client is open
    */
   public static ZooKeeperLockStore over(ZooKeeper client, List<ACL> acl) {
+    if (!IN_USE.add(client)) {
+      throw new IllegalStateException(
+          "this client carries the locks of another store: share that store, or close it first");
+    }
     Ticker ticker = Ticker.system("holdfast-zookeeper");
+    Runnable afterwards =
+        () -> {
+          ticker.close();
+          IN_USE.remove(client);
+        };
     try {
-      return open(Origin.of(client, acl), new StoreSettings(ticker, OPENING), ticker::close);
+      return open(Origin.of(client, acl), new StoreSettings(ticker, OPENING), afterwards);
     } catch (StoreException e) {
-      ticker.close();
+      afterwards.run();
       throw e;
     }
   }

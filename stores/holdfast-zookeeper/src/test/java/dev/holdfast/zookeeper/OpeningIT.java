@@ -20,14 +20,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
@@ -65,26 +59,19 @@ class OpeningIT {
 
   @Test
   void one_wrong_host_among_three_works_with_a_warning() throws Exception {
-    List<String> warnings = new CopyOnWriteArrayList<>();
-    Logger logger = Logger.getLogger(ZooKeeperAddress.class.getName());
-    Handler handler = new Collecting(warnings);
-    logger.addHandler(handler);
-    logger.setLevel(Level.WARNING); // the test run is quiet otherwise
     String wrong = "127.0.0.1:" + unusedPort();
-    try (LockStore store =
-        open("zookeeper://" + wrong + ",host.invalid," + address, Duration.ofSeconds(20))) {
+    try (Logged logged = Logged.by(ZooKeeperAddress.class, Level.WARNING);
+        LockStore store =
+            open("zookeeper://" + wrong + ",host.invalid," + address, Duration.ofSeconds(20))) {
       granted(store, ZooKeeperScene.lasting(mutex(ZooKeeperScene.name()), Duration.ofSeconds(5)));
 
       ZooKeeperScene.eventually()
           .untilAsserted(
               () ->
-                  assertThat(warnings)
+                  assertThat(logged.texts())
                       .anyMatch(text -> text.startsWith(wrong))
                       .anyMatch(text -> text.startsWith("host.invalid"))
                       .hasSize(2));
-    } finally {
-      logger.removeHandler(handler);
-      logger.setLevel(null);
     }
   }
 
@@ -172,25 +159,5 @@ class OpeningIT {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }
-  }
-
-  /** Keeps what is logged. */
-  private static final class Collecting extends Handler {
-    private final List<String> texts;
-
-    Collecting(List<String> texts) {
-      this.texts = texts;
-    }
-
-    @Override
-    public void publish(LogRecord record) {
-      texts.add(new SimpleFormatter().formatMessage(record));
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
   }
 }

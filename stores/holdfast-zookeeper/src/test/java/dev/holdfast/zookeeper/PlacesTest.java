@@ -73,16 +73,6 @@ class PlacesTest {
     assertThat(dead).isEmpty();
   }
 
-  @Test
-  void a_burial_keeps_a_claim_out_for_its_ttl_and_no_longer() {
-    places.bury(claim);
-    assertThat(places.isBuried(Place.Key.of(claim))).isTrue();
-
-    ticker.advance(Duration.ofSeconds(4));
-
-    assertThat(places.isBuried(Place.Key.of(claim))).isFalse();
-  }
-
   private Place there() {
     Place place = new Place(claim);
     places.add(place);

@@ -1,0 +1,47 @@
+package dev.holdfast.zookeeper;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+
+/** Keeps what one class logs; the test run is quiet otherwise. */
+final class Logged extends Handler implements AutoCloseable {
+
+  private final Logger logger;
+  private final List<String> texts = new CopyOnWriteArrayList<>();
+
+  private Logged(Logger logger) {
+    this.logger = logger;
+  }
+
+  static Logged by(Class<?> type, Level level) {
+    Logged logged = new Logged(Logger.getLogger(type.getName()));
+    logged.logger.addHandler(logged);
+    logged.logger.setLevel(level);
+    logged.logger.setUseParentHandlers(false);
+    return logged;
+  }
+
+  List<String> texts() {
+    return texts;
+  }
+
+  @Override
+  public void publish(LogRecord record) {
+    texts.add(new SimpleFormatter().formatMessage(record));
+  }
+
+  @Override
+  public void flush() {}
+
+  @Override
+  public void close() {
+    logger.removeHandler(this);
+    logger.setLevel(null);
+    logger.setUseParentHandlers(true);
+  }
+}
