@@ -100,8 +100,9 @@ public final class ZooKeeperServer extends ServerNode {
       lines.add("dataDir=" + data);
       lines.add("clientPort=" + port);
       lines.add("clientPortAddress=127.0.0.1");
-      // Sessions last from two to twenty ticks: from one second to ten.
+      // Sessions last for two ticks at least: one second.
       lines.add("tickTime=500");
+      lines.add("maxSessionTimeout=60000");
       lines.add("initLimit=20");
       lines.add("syncLimit=6");
       lines.add("maxClientCnxns=0");

@@ -1,6 +1,7 @@
 package dev.holdfast.zookeeper;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Observers;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

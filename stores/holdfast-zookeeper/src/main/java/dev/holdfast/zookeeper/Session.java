@@ -2,6 +2,7 @@ package dev.holdfast.zookeeper;
 
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Observers;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.List;

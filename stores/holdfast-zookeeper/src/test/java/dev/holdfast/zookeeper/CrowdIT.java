@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 @NeedsServer(Server.ZOOKEEPER)
 class CrowdIT {
 
-  private static final int PERMITS = 100;
-  private static final int WAITERS = 30;
+  private static final int PERMITS = 40;
+  private static final int WAITERS = 12;
 
   private final String url = ZooKeeperServer.shared().url();
   private final ZooKeeperScene scene = new ZooKeeperScene();

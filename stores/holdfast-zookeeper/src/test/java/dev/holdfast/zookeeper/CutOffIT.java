@@ -55,7 +55,7 @@ class CutOffIT {
 
   @BeforeAll
   static void start() {
-    ensemble = ZooKeeperEnsemble.start(new Roads(), "maxSessionTimeout=60000", "initLimit=10");
+    ensemble = ZooKeeperEnsemble.start(new Roads(), "initLimit=10");
   }
 
   @AfterAll

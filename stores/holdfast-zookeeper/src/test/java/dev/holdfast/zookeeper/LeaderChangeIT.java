@@ -41,7 +41,7 @@ class LeaderChangeIT {
   @Test
   void holders_never_overlap_and_tokens_rise_while_the_leader_changes() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
-    try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start("maxSessionTimeout=60000")) {
+    try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start()) {
       String url = ensemble.url() + "?sessionTimeout=60s";
       List<CompletableFuture<Void>> clients = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) {

@@ -54,7 +54,7 @@ class OwnClientIT {
       Claim claim = mutex(lock);
       granted(store, claim);
 
-      expire(client);
+      ZooKeeperScene.expire(client, address);
 
       eventually().until(() -> !client.getState().isAlive());
       eventually().untilAsserted(() -> assertThat(standing(store, claim)).isEqualTo(Gone.GONE));
@@ -135,15 +135,6 @@ class OwnClientIT {
       ZooKeeperScene.deleteByHand(operator, lock);
 
       assertThat(standing(store, claim)).isEqualTo(Gone.GONE);
-    }
-  }
-
-  /** Whoever knows the session's password can take it over, and close it. */
-  private void expire(ZooKeeper client) throws Exception {
-    try (ZooKeeper other =
-        new ZooKeeper(
-            address, 10_000, event -> {}, client.getSessionId(), client.getSessionPasswd())) {
-      eventually().until(() -> other.getState().isConnected());
     }
   }
 

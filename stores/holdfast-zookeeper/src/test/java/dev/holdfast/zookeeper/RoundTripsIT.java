@@ -2,7 +2,6 @@ package dev.holdfast.zookeeper;
 
 import static dev.holdfast.zookeeper.ZooKeeperScene.answer;
 import static dev.holdfast.zookeeper.ZooKeeperScene.eventually;
-import static dev.holdfast.zookeeper.ZooKeeperScene.granted;
 import static dev.holdfast.zookeeper.ZooKeeperScene.leave;
 import static dev.holdfast.zookeeper.ZooKeeperScene.mutex;
 import static dev.holdfast.zookeeper.ZooKeeperScene.standing;
@@ -11,18 +10,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.servers.ZooKeeperServer;
+import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.LockStore;
-import dev.holdfast.spi.Queued;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,9 +35,6 @@ class RoundTripsIT {
   private static final int AT_ONCE = 500;
   private static final int TURNS = 10;
   private static final Duration LONG = Duration.ofMinutes(3);
-
-  /** Pings, one in ten seconds for each client, are counted too. */
-  private static final double PINGS = 3;
 
   private ZooKeeperServer server;
   private final ZooKeeperScene scene = new ZooKeeperScene();
@@ -55,12 +52,10 @@ class RoundTripsIT {
 
   @Test
   void a_hand_off_costs_the_same_however_many_wait() throws Exception {
-    double one = requestsPerHandOff(1);
-    double ten = requestsPerHandOff(10);
-    double hundred = requestsPerHandOff(100);
+    long one = requestsForHandOff(1);
 
-    assertThat(ten).as("with ten waiters, and %s with one", one).isLessThan(one + PINGS);
-    assertThat(hundred).as("with a hundred, and %s with one", one).isLessThan(one + 4 * PINGS);
+    assertThat(requestsForHandOff(10)).as("with ten waiters").isEqualTo(one);
+    assertThat(requestsForHandOff(100)).as("with a hundred waiters").isEqualTo(one);
   }
 
   @Test
@@ -90,42 +85,49 @@ class RoundTripsIT {
     assertThat(answer(store.list("", 10))).isEmpty();
   }
 
-  /** One client for each waiter; each takes its turn and leaves. */
-  private double requestsPerHandOff(int waiters) throws Exception {
+  /**
+   * One client for each waiter; some take their turns, and as many come to wait as have left. The
+   * least that a turn has cost counts: pings, one in ten seconds for each client, disturb the rest.
+   */
+  private long requestsForHandOff(int waiting) throws Exception {
     String lock = ZooKeeperScene.name();
-    LockStore first = scene.openAs(server.url() + "?sessionTimeout=240s");
-    Claim holder = mutex(lock);
-    granted(first, holder);
-    List<LockStore> stores = new ArrayList<>();
-    List<Claim> claims = new ArrayList<>();
-    List<AtomicInteger> hints = new ArrayList<>();
-    for (int i = 0; i < waiters; i++) {
-      LockStore store = scene.openAs(server.url() + "?sessionTimeout=240s");
-      AtomicInteger hint = new AtomicInteger();
-      Claim claim = mutex(lock);
-      store.observe(lock, hint::incrementAndGet);
-      assertThat(answer(store.join(claim, true))).isInstanceOf(Queued.class);
-      stores.add(store);
-      claims.add(claim);
-      hints.add(hint);
+    List<Client> clients = open(waiting + TURNS);
+    for (Client client : clients.subList(0, waiting + 1)) {
+      client.joins(lock);
     }
-    int turns = Math.min(waiters, TURNS);
-    long before = requests();
-
-    leave(first, holder);
-    for (int i = 0; i < turns; i++) {
-      AtomicInteger hint = hints.get(i);
-      eventually().until(() -> hint.get() > 0);
-      assertThat(standing(stores.get(i), claims.get(i))).isInstanceOf(Granted.class);
-      leave(stores.get(i), claims.get(i));
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < TURNS - 1; i++) {
+      Client next = clients.get(i + 1);
+      long before = requests();
+      leave(clients.get(i).store, clients.get(i).claim);
+      eventually().until(() -> next.hints.get() > 0);
+      assertThat(standing(next.store, next.claim)).isInstanceOf(Granted.class);
+      assertThat(standing(next.store, next.claim)).isInstanceOf(Granted.class);
+      least = Math.min(least, requests() - before);
+      clients.get(waiting + 1 + i).joins(lock);
     }
-
-    double each = (double) (requests() - before) / turns;
-    assertThat(hints.stream().skip(turns + 1L).mapToInt(AtomicInteger::get).sum())
+    assertThat(clients.stream().skip(TURNS).mapToInt(client -> client.hints.get()).sum())
         .as("hints to those whose turn has not come")
         .isZero();
-    stores.forEach(LockStore::close);
-    return each;
+    clients.forEach(client -> client.store.close());
+    return least;
+  }
+
+  private List<Client> open(int count) {
+    return IntStream.range(0, count).parallel().mapToObj(i -> new Client()).toList();
+  }
+
+  private final class Client {
+    private final AtomicInteger hints = new AtomicInteger();
+    private final LockStore store = scene.openAs(server.url() + "?sessionTimeout=240s");
+    private Claim claim = mutex("none");
+
+    void joins(String lock) throws Exception {
+      claim = mutex(lock);
+      store.observe(lock, hints::incrementAndGet);
+      assertThat(answer(store.join(claim, true))).isNotInstanceOf(Busy.class);
+      standing(store, claim); // its answer comes after that of the watch
+    }
   }
 
   private long requests() throws IOException {

@@ -45,7 +45,7 @@ class ZooKeeperEnsembleIT {
 
   @BeforeAll
   static void start() {
-    ensemble = ZooKeeperEnsemble.start("maxSessionTimeout=60000");
+    ensemble = ZooKeeperEnsemble.start();
   }
 
   @AfterAll

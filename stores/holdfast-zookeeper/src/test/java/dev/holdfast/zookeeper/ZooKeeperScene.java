@@ -13,10 +13,10 @@ import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
@@ -30,7 +30,7 @@ final class ZooKeeperScene implements AutoCloseable {
   static final Duration TTL = Duration.ofMillis(7500);
 
   private final Ticker ticker = Ticker.system("zookeeper-scene");
-  private final List<LockStore> stores = new ArrayList<>();
+  private final List<LockStore> stores = new CopyOnWriteArrayList<>();
 
   /** With sessions as long as the test servers allow. */
   LockStore open(String url) {
@@ -130,9 +130,18 @@ final class ZooKeeperScene implements AutoCloseable {
     return client;
   }
 
+  /** Whoever knows the session's password can take it over, and close it. */
+  static void expire(ZooKeeper client, String connectString) throws Exception {
+    try (ZooKeeper other =
+        new ZooKeeper(
+            connectString, 10_000, event -> {}, client.getSessionId(), client.getSessionPasswd())) {
+      eventually().until(() -> other.getState().isConnected());
+    }
+  }
+
   @Override
   public void close() {
-    stores.forEach(LockStore::close);
+    stores.parallelStream().forEach(LockStore::close);
     ticker.close();
   }
 }

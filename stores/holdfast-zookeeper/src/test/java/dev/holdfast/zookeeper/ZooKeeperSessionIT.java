@@ -8,10 +8,6 @@ import static dev.holdfast.zookeeper.ZooKeeperScene.mutex;
 import static dev.holdfast.zookeeper.ZooKeeperScene.standing;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseState;
-import dev.holdfast.LockOptions;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.servers.ZooKeeperServer;
@@ -46,7 +42,7 @@ class ZooKeeperSessionIT {
 
   @BeforeAll
   static void start() {
-    server = ZooKeeperServer.start("4lw.commands.whitelist=*", "maxSessionTimeout=60000");
+    server = ZooKeeperServer.start("4lw.commands.whitelist=*");
   }
 
   @AfterAll
@@ -91,18 +87,6 @@ class ZooKeeperSessionIT {
 
     eventually().until(() -> hints.get() > before);
     assertThat(standing(store, deleted)).isEqualTo(Gone.GONE);
-  }
-
-  @Test
-  void a_lease_whose_node_is_deleted_by_hand_is_lost() throws Exception {
-    try (Holdfast locks = Holdfast.connect(server.url() + "?sessionTimeout=10s");
-        ZooKeeper operator = ZooKeeperScene.operator(server.connectString());
-        Lease lease =
-            locks.lock(lock, LockOptions.defaults().ttl(Duration.ofSeconds(3))).acquire()) {
-      ZooKeeperScene.deleteByHand(operator, lock);
-
-      eventually().until(() -> lease.state() == LeaseState.LOST);
-    }
   }
 
   /** Everybody who gives up leaves a watch behind at most on what it waited for, once. */
@@ -193,8 +177,9 @@ class ZooKeeperSessionIT {
   void an_expired_session_has_lost_all_its_claims_and_a_new_one_takes_over() throws Exception {
     LockStore other = scene.open(server.url());
     try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {
-      LockStore store = scene.open("zookeeper://127.0.0.1:" + network.port());
-      Claim holder = mutex(lock);
+      LockStore store =
+          scene.openAs("zookeeper://127.0.0.1:" + network.port() + "?sessionTimeout=4s");
+      Claim holder = ZooKeeperScene.lasting(mutex(lock), Duration.ofSeconds(3));
       long token = granted(store, holder);
 
       network.hang();
