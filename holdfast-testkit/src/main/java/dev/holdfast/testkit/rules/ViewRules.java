@@ -113,6 +113,7 @@ public abstract class ViewRules extends EngineRules {
             waiter.thread().interrupt();
             assertThat(scene().failureInTime(waiter.result()))
                 .isInstanceOf(InterruptedException.class);
+            scene().soon("nobody waits", () -> b.inspect(view.lock).waiters().isEmpty());
           }
           Task<Boolean> quitter = scene().inThread(() -> await(view.ours, false));
           awaitWaiter(view.lock);
@@ -126,21 +127,6 @@ public abstract class ViewRules extends EngineRules {
 
           assertThat(scene().resultInTime(behind.result())).isTrue();
           assertThat(scene().resultInTime(next.result())).isTrue();
-        });
-  }
-
-  @Test
-  void an_interrupted_waiter_is_not_before_anybody_in_the_store_any_more() throws Exception {
-    forEachView(
-        view -> {
-          view.blocker.lock();
-          Task<Boolean> quitter = scene().inThread(() -> await(view.ours, false));
-          awaitWaiter(view.lock);
-          quitter.thread().interrupt();
-          assertThat(scene().failureInTime(quitter.result()))
-              .isInstanceOf(InterruptedException.class);
-          scene().soon("nobody waits", () -> b.inspect(view.lock).waiters().isEmpty());
-          view.blocker.unlock();
         });
   }
 

@@ -153,6 +153,21 @@ enum QueueFlaw implements Flaw {
       "the_death_of_the_holder_wakes_the_next_in_line",
       "an_eviction_wakes_the_next_in_line"),
 
+  WATCHES_ONLY_THE_ONE_BEFORE(
+      () ->
+          new Sketch() {
+            @Override
+            void afterLeave(List<SketchEntry> queue, SketchEntry left) {
+              boolean isFurtherAhead = queue.stream().anyMatch(entry -> entry.token > left.token);
+              List<SketchEntry> before = List.copyOf(woken);
+              super.afterLeave(queue, left);
+              if (left.isGranted() && isFurtherAhead) {
+                woken.retainAll(before);
+              }
+            }
+          },
+      "the_leave_of_any_of_several_holders_wakes_the_next_in_line"),
+
   WAKES_THE_HERD(
       () ->
           new Sketch() {
