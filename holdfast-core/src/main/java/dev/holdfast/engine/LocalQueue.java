@@ -213,7 +213,7 @@ final class LocalQueue {
     transition(replies::hint);
   }
 
-  /** A claim of ours has left: the turn of the next one may have come. */
+  /** A claim of ours has left, or takes less: the turn of the next one may have come. */
   void roomMade() {
     transition(replies::roomMade);
   }
@@ -259,7 +259,14 @@ final class LocalQueue {
             turns.advance(now, effects);
           }
         });
-    return engine.keeper().renew(tenure).thenApply(endings::stillOurs);
+    return engine
+        .keeper()
+        .renew(tenure)
+        .thenApply(
+            standing -> {
+              roomMade();
+              return endings.stillOurs(standing);
+            });
   }
 
   /** The holder publishes another value with its claim. */

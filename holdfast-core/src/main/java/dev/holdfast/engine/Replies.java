@@ -148,8 +148,9 @@ final class Replies {
     }
   }
 
-  /** A claim of ours has left: the turn of the next one may have come. */
+  /** A claim of ours has left, or takes less: the turn of the next one may have come. */
   void roomMade(Moment now, Effects effects) {
+    turns.roomMade(now);
     Tenure asked = turns.pending();
     if (asked != null) {
       hint(asked, now, effects);

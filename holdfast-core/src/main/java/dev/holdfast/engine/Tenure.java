@@ -159,6 +159,12 @@ final class Tenure {
     return heard != null && now.nanos() - heard.nanos() < Math.min(patience, life);
   }
 
+  /** Whether the store was heard of it in answer to what was sent after this moment, if any. */
+  boolean isHeardOfSince(@Nullable Moment moment) {
+    Moment heard = heard();
+    return moment == null || (heard != null && heard.nanos() - moment.nanos() > 0);
+  }
+
   /**
    * Nanoseconds for which a grant is still confirmed; zero or less when it is over. Whoever sees it
    * over makes it so for good, against a confirmation that is under way.

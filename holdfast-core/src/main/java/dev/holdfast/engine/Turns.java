@@ -32,6 +32,7 @@ final class Turns {
   // Mutable state
   private final List<Tenure> granted = new ArrayList<>(1);
   private @Nullable Tenure pending;
+  private @Nullable Moment roomMade;
   private @Nullable Tenure sliceTimed;
   private int demand;
 
@@ -228,7 +229,12 @@ final class Turns {
 
   private boolean isKnownToWait(Moment now) {
     // What was heard long ago proves nothing: a place in the queue may have died unnoticed.
-    return pending != null && pending.isHeardOf(now);
+    return pending != null && pending.isHeardOf(now) && pending.isHeardOfSince(roomMade);
+  }
+
+  /** Somebody may have made room: what was asked before that does not prove that any is lacking. */
+  void roomMade(Moment now) {
+    roomMade = now;
   }
 
   /** Whether somebody is certainly ahead of a new request. */

@@ -11,6 +11,9 @@ import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LeaseState;
 import dev.holdfast.Mode;
+import dev.holdfast.engine.SilentStore.Manner;
+import dev.holdfast.engine.SilentStore.Verb;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -57,6 +60,28 @@ class DowngradeTest {
     reading.close();
     assertThat(next).isCompleted();
     assertThat(next.join().token()).isGreaterThan(reading.token());
+  }
+
+  /** That one has waited behind the writer; the answer says nothing of what came after it. */
+  @Test
+  void a_reader_that_tries_is_not_told_busy_by_a_late_answer_to_one_that_gave_up() {
+    Lease writing = scene.request("doc", WRITE).join();
+    scene.faults.set(Verb.JOIN, Manner.ANSWERS_LATE);
+    CompletableFuture<Lease> gaveUp = scene.request("doc", READ);
+    gaveUp.cancel(true);
+    Lease reading = lock.downgrade(writing);
+    // So that it gets no token to share the claim by.
+    scene.faults.set(Verb.REFRESH, Manner.IGNORES);
+    CompletableFuture<Lease> trying = scene.engine.acquireAsync("doc", READ, Request.NO_WAIT);
+
+    scene.faults.set(Verb.JOIN, Manner.ANSWERS);
+    scene.faults.answer();
+    assertThat(trying).isNotDone();
+
+    scene.faults.set(Verb.REFRESH, Manner.ANSWERS);
+    scene.advance(Duration.ofSeconds(4));
+    assertThat(trying).isCompletedWithValueMatching(lease -> lease != null && lease.isValid());
+    assertThat(reading.isValid()).isTrue();
   }
 
   @Test
