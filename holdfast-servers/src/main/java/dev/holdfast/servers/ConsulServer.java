@@ -75,6 +75,11 @@ public final class ConsulServer extends ServerNode {
     }
 
     @Override
+    public boolean keepsLittle() {
+      return true;
+    }
+
+    @Override
     public List<String> command(Path data, int port) throws IOException {
       String others =
           everybodysSerf.stream()

@@ -18,6 +18,14 @@ interface Recipe {
   /** Really talks to the server; throws as long as it does not serve. */
   void ask(int port) throws Exception;
 
+  /**
+   * Whether it makes sure of each write, and keeps so little that memory can hold it: then it need
+   * not wait for a disk. What was written outlives the server, but not the machine.
+   */
+  default boolean keepsLittle() {
+    return false;
+  }
+
   /** Whether it has to be run by somebody else if we are root. */
   default boolean refusesRoot() {
     return false;

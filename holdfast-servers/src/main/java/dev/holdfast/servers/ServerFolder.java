@@ -25,6 +25,11 @@ final class ServerFolder implements AutoCloseable {
   private static final String PREFIX = "holdfast-server-";
   private static final String LOCK = "in-use";
 
+  /** Linux keeps in memory what is there. In a container it is often small. */
+  private static final Path MEMORY = Path.of("/dev/shm");
+
+  private static final long ROOM = 2L << 30;
+
   /** Whoever makes a folder has locked it long before it is as old as this. */
   private static final Duration UNDECIDED = Duration.ofMinutes(1);
 
@@ -39,12 +44,20 @@ final class ServerFolder implements AutoCloseable {
     this.inUse = inUse;
   }
 
-  static ServerFolder create(String name) {
+  /**
+   * A new one.
+   *
+   * @param inMemory not on a disk, if this machine has room for that
+   */
+  static ServerFolder create(String name, boolean inMemory) {
     try {
+      Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
       if (!LOOKED.getAndSet(true)) {
-        removeAbandoned(Path.of(System.getProperty("java.io.tmpdir")));
+        removeAbandoned(temporary);
+        removeAbandoned(MEMORY);
       }
-      Path path = Files.createTempDirectory(PREFIX + name + "-");
+      Path parent = inMemory && hasRoom(MEMORY) ? MEMORY : temporary;
+      Path path = Files.createTempDirectory(parent, PREFIX + name + "-");
       FileChannel inUse =
           FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       inUse.lock(); // until the channel is closed, or the JVM ends however it does
@@ -66,6 +79,14 @@ final class ServerFolder implements AutoCloseable {
       throw new UncheckedIOException("cannot give up " + path, e);
     }
     remove(path);
+  }
+
+  private static boolean hasRoom(Path folder) {
+    try {
+      return Files.isWritable(folder) && Files.getFileStore(folder).getUsableSpace() >= ROOM;
+    } catch (IOException unknown) {
+      return false;
+    }
   }
 
   private static void removeAbandoned(Path temporary) {

@@ -44,7 +44,7 @@ final class ServerProcess implements AutoCloseable {
   private ServerProcess(Recipe recipe, int port) {
     this.recipe = recipe;
     this.port = port;
-    this.folder = ServerFolder.create(recipe.name());
+    this.folder = ServerFolder.create(recipe.name(), recipe.keepsLittle());
     this.data = folder.path().resolve("data");
     this.log = folder.path().resolve("log");
   }
