@@ -128,7 +128,7 @@ final class Joining {
       if (deadline.isOver()) {
         return late();
       }
-      roll.call(key, claim); // each time: it was struck if it had entered and was gone
+      roll.expect(key, claim); // each time: it was struck if it had entered and was gone
       return wanted.arm(deadline).thenCompose(this::enterOn);
     }
 
@@ -149,6 +149,7 @@ final class Joining {
       if (givenUp) {
         throw new StoreException(claim.lock(), "given up before it was sent");
       }
+      roll.call(key, claim);
       gateIndex = session.gateIndex();
       return new Txn()
           .checkAbsent(keys.tombstone(claim))

@@ -59,27 +59,44 @@ final class Leaving {
 
   private CompletableFuture<Map<Claim, Left>> end(
       List<Claim> claims, Map<Claim, Boolean> buried, Deadline deadline) {
+    List<Claim> late = claims.stream().filter(buried::get).toList();
+    return late.isEmpty()
+        ? end(claims, buried, "", deadline)
+        : calls
+            .within(joining.giveUp(late), "release", deadline)
+            .thenCompose(given -> bury(claims, buried, deadline));
+  }
+
+  // Who gives up soon has often not been sent yet: then there is nothing to end.
+  private CompletableFuture<Map<Claim, Left>> bury(
+      List<Claim> claims, Map<Claim, Boolean> buried, Deadline deadline) {
+    Map<Claim, Left> unsent = new HashMap<>();
+    for (Claim claim : claims) {
+      if (buried.getOrDefault(claim, false) && roll.strikeUnsent(keys.claim(claim))) {
+        unsent.put(claim, Left.GONE);
+      }
+    }
+    List<Claim> others = claims.stream().filter(claim -> !unsent.containsKey(claim)).toList();
+    if (others.isEmpty()) {
+      return CompletableFuture.completedFuture(unsent);
+    }
     Duration longest =
-        claims.stream()
-            .filter(buried::get)
-            .map(Claim::ttl)
-            .max(Duration::compareTo)
-            .orElse(Duration.ZERO);
-    CompletableFuture<String> graveyard =
-        longest.isZero()
-            ? CompletableFuture.completedFuture("")
-            : calls
-                .within(
-                    joining.giveUp(claims.stream().filter(buried::get).toList()),
-                    "release",
-                    deadline)
-                .thenCompose(given -> sessions.turnAwayDoubtful())
-                .thenCompose(done -> sessions.graveyard(longest, deadline));
-    return graveyard
-        .thenCompose(
-            session ->
-                calls.txn(
-                    "release", claims.get(0).lock(), ending(claims, buried, session), deadline))
+        others.stream().map(Claim::ttl).max(Duration::compareTo).orElse(Duration.ZERO);
+    return sessions
+        .turnAwayDoubtful()
+        .thenCompose(done -> sessions.graveyard(longest, deadline))
+        .thenCompose(graveyard -> end(others, buried, graveyard, deadline))
+        .thenApply(
+            answers -> {
+              answers.putAll(unsent);
+              return answers;
+            });
+  }
+
+  private CompletableFuture<Map<Claim, Left>> end(
+      List<Claim> claims, Map<Claim, Boolean> buried, String graveyard, Deadline deadline) {
+    return calls
+        .txn("release", claims.get(0).lock(), ending(claims, buried, graveyard), deadline)
         .thenApply(done -> left(claims, done));
   }
 

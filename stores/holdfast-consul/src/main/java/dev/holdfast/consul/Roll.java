@@ -23,19 +23,35 @@ final class Roll {
     this.timeout = timeout;
   }
 
-  /** Somebody speaks for it now; to be said before anything is sent. */
+  /** Somebody speaks for it now; to be said right before anything is sent. */
   void call(String key, Claim claim) {
+    call(key, claim, true);
+  }
+
+  /** Somebody is about to join with it. */
+  void expect(String key, Claim claim) {
+    call(key, claim, false);
+  }
+
+  private void call(String key, Claim claim, boolean sending) {
     lines.compute(
         key,
         (same, line) ->
             line == null
-                ? new Line(claim, after(claim.waitingTtl()), false, 0, false)
+                ? new Line(claim, after(claim.waitingTtl()), sending, false, 0, false)
                 : new Line(
                     claim,
                     after(line.granted ? claim.ttl() : claim.waitingTtl()),
+                    line.sent || sending,
                     line.granted,
                     line.given,
                     line.condemned));
+  }
+
+  /** Strikes one that was expected, if nothing was ever sent for it. Whether that was so. */
+  boolean strikeUnsent(String key) {
+    Line line = lines.get(key);
+    return line != null && !line.sent && lines.remove(key, line);
   }
 
   /** It has ended, and nothing that this client has sent will touch its key. */
@@ -98,7 +114,7 @@ final class Roll {
         (same, line) -> {
           spares[0] = Tokens.sparesOfRevision(token, line.given, claim.spares());
           int given = line.given + spares[0].count();
-          return new Line(claim, after(claim.ttl()), true, given, line.condemned);
+          return new Line(claim, after(claim.ttl()), true, true, given, line.condemned);
         });
     return new Granted(token, spares[0]);
   }
@@ -124,13 +140,15 @@ final class Roll {
    * What is known of a claim.
    *
    * @param until when it counts as forgotten
+   * @param sent whether anything was sent for it
    * @param given how many spare tokens it was given
    * @param condemned whether the audit is deleting it
    */
-  private record Line(Claim claim, long until, boolean granted, int given, boolean condemned) {
+  private record Line(
+      Claim claim, long until, boolean sent, boolean granted, int given, boolean condemned) {
 
     Line condemn() {
-      return new Line(claim, until, granted, given, true);
+      return new Line(claim, until, sent, granted, given, true);
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.consul.LateAgent.Stall;
 import dev.holdfast.servers.ConsulServer;
@@ -19,6 +20,7 @@ import dev.holdfast.spi.Unknown;
 import dev.holdfast.testkit.ManualTicker;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -191,6 +193,27 @@ class LateRequestsIT {
     restUntilDone(evict);
 
     assertThat(Ask.of(evict)).isTrue();
+  }
+
+  @Test
+  void a_join_that_is_given_up_before_it_was_sent_leaves_nothing_behind_not_even_a_tombstone() {
+    Ask.granted(store, Ask.mutex(lock, TTL));
+    List<Stall> underWay = new ArrayList<>();
+    for (int i = 0; i < 16; i++) { // as many as are sent at a time
+      underWay.add(agent.stallNext("check-not-exists"));
+    }
+    underWay.forEach(stall -> store.join(Ask.mutex(Ask.name(), TTL), true));
+    underWay.forEach(Stall::await);
+    Claim late = Ask.mutex(Ask.name(), TTL);
+    CompletionStage<JoinAnswer> join = store.join(late, true);
+
+    CompletionStage<Map<Claim, Left>> leave = store.leave(List.of(Departure.buried(late)));
+    underWay.forEach(Stall::goOn);
+
+    assertThat(Ask.of(leave)).containsEntry(late, Left.GONE);
+    assertThat(join.toCompletableFuture()).isCompletedExceptionally();
+    assertThatThrownBy(() -> server.get("/v1/kv/holdfast/@left/" + late.id()))
+        .hasMessageContaining("404");
   }
 
   /** The store rests between attempts, by the clock that the test moves. */

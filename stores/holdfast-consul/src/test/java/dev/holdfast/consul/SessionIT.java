@@ -26,7 +26,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,30 +36,40 @@ import org.junit.jupiter.api.Test;
 @NeedsServer(value = Server.CONSUL, ofItsOwn = true)
 class SessionIT {
 
-  private ConsulServer server;
+  private static ConsulServer server;
+
+  private final String lock = Ask.name();
   private ConsulFixture fixture;
 
-  @BeforeEach
-  void start() {
+  @BeforeAll
+  static void start() {
     server = ConsulServer.start(ConsulFixture.SETTINGS);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void open() {
     fixture = new ConsulFixture(server.url(), () -> {});
   }
 
   @AfterEach
-  void stop() {
+  void close() {
     fixture.close();
-    server.close();
   }
 
   @Test
   void a_key_that_is_deleted_by_hand_is_a_loss_while_its_session_lives_on() throws Exception {
     try (LockStore store = fixture.open()) {
-      Claim lost = Ask.mutex("lost");
-      Claim kept = Ask.mutex("kept");
+      Claim lost = Ask.mutex(lock);
+      Claim kept = Ask.mutex(Ask.name());
       Ask.granted(store, lost);
       long token = Ask.granted(store, kept).token();
 
-      delete("holdfast/lost@");
+      delete("holdfast/" + lock + "@");
 
       assertThat(Ask.refresh(store, lost)).isEqualTo(Gone.GONE);
       assertThat(Ask.refresh(store, kept)).isEqualTo(new Granted(token));
@@ -69,17 +81,17 @@ class SessionIT {
       throws Exception {
     try (LockStore store = fixture.open();
         LockStore other = fixture.open()) {
-      Claim holder = Ask.mutex("lock");
+      Claim holder = Ask.mutex(lock);
       long token = Ask.granted(store, holder).token();
-      String session = sessionOf("lock");
-      Claim waiter = Ask.mutex("lock");
+      String session = sessionOf(lock);
+      Claim waiter = Ask.mutex(lock);
       Ask.queue(other, waiter);
 
       server.put("/v1/session/destroy/" + session, "");
 
       assertThat(Ask.refresh(store, holder)).isEqualTo(Gone.GONE);
       assertThat(((Granted) Ask.refresh(other, waiter)).token()).isGreaterThan(token);
-      assertThat(Ask.granted(store, Ask.mutex("another")).token()).isGreaterThan(token);
+      assertThat(Ask.granted(store, Ask.mutex(Ask.name())).token()).isGreaterThan(token);
     }
   }
 
@@ -88,8 +100,8 @@ class SessionIT {
     Duration ttl = Duration.ofSeconds(1);
     try (Ticker ticker = Ticker.system("session-it");
         LockStore store = open(ticker, fixture.url().orElseThrow())) {
-      Claim forgotten = Ask.mutex("forgotten", ttl);
-      Claim kept = Ask.mutex("kept", ttl);
+      Claim forgotten = Ask.mutex(lock, ttl);
+      Claim kept = Ask.mutex(Ask.name(), ttl);
       Ask.granted(store, forgotten);
       long token = Ask.granted(store, kept).token();
 
@@ -98,7 +110,7 @@ class SessionIT {
           .until(
               () -> {
                 assertThat(Ask.refresh(store, kept)).isEqualTo(new Granted(token));
-                return !Ask.of(store.inspect("forgotten")).isHeld();
+                return !Ask.of(store.inspect(lock)).isHeld();
               });
     }
   }
@@ -109,17 +121,17 @@ class SessionIT {
         Ticker ticker = Ticker.system("session-it");
         LockStore store = open(ticker, "consul://127.0.0.1:" + proxy.port());
         LockStore other = fixture.open()) {
-      Ask.granted(store, Ask.mutex("warm up"));
-      Claim claim = Ask.mutex("lock");
+      Ask.granted(store, Ask.mutex(Ask.name()));
+      Claim claim = Ask.mutex(lock);
       proxy.hangAnswers();
       assertThatThrownBy(() -> Ask.queue(store, claim)).isInstanceOf(StoreException.class);
-      assertThat(Ask.of(other.inspect("lock")).isHeld()).isTrue();
+      assertThat(Ask.of(other.inspect(lock)).isHeld()).isTrue();
 
       Ask.of(other.leave(List.of(Departure.buried(claim))));
       proxy.heal();
       assertThat(Ask.queue(store, claim)).isInstanceOf(Busy.class);
 
-      assertThat(Ask.of(other.inspect("lock"))).isEqualTo(LockInfo.free("lock"));
+      assertThat(Ask.of(other.inspect(lock))).isEqualTo(LockInfo.free(lock));
     }
   }
 
@@ -131,9 +143,9 @@ class SessionIT {
         Ticker ticker = Ticker.system("session-it");
         LockStore store =
             open(ticker, "consul://127.0.0.1:" + slow.port() + ",127.0.0.1:" + fast.port())) {
-      Claim kept = Ask.mutex("kept");
+      Claim kept = Ask.mutex(Ask.name());
       Ask.granted(store, kept);
-      Claim claim = Ask.mutex("lock");
+      Claim claim = Ask.mutex(lock);
       slow.hang();
       CompletionStage<?> join = store.join(claim, true);
       assertThat(Ask.of(join)).isInstanceOf(Granted.class); // by way of the other agent
@@ -145,7 +157,7 @@ class SessionIT {
       assertThat(Ask.refresh(store, kept)).isInstanceOf(Granted.class);
       Awaitility.await()
           .during(Duration.ofSeconds(1))
-          .until(() -> Ask.of(store.inspect("lock")).equals(LockInfo.free("lock")));
+          .until(() -> Ask.of(store.inspect(lock)).equals(LockInfo.free(lock)));
     }
   }
 
@@ -153,13 +165,13 @@ class SessionIT {
   @Test
   void joins_that_are_turned_away_with_another_enter_all_the_same() {
     try (LockStore store = fixture.open()) {
-      Ask.granted(store, Ask.mutex("warm up"));
+      Ask.granted(store, Ask.mutex(Ask.name()));
       List<CompletionStage<JoinAnswer>> joins = new ArrayList<>();
       List<CompletionStage<Map<Claim, Left>>> leaves = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
-        joins.add(store.join(Ask.mutex("lock " + i), false));
+        joins.add(store.join(Ask.mutex(lock + i), false));
         if (i % 10 == 0) {
-          leaves.add(store.leave(List.of(Departure.buried(Ask.mutex("other")))));
+          leaves.add(store.leave(List.of(Departure.buried(Ask.mutex(Ask.name())))));
         }
       }
 
@@ -171,16 +183,17 @@ class SessionIT {
   @Test
   void closing_the_store_ends_its_sessions_unless_a_claim_is_on_one() throws Exception {
     LockStore tidy = fixture.open();
-    Claim claim = Ask.mutex("lock");
+    Claim claim = Ask.mutex(lock);
     Ask.granted(tidy, claim);
+    String session = sessionOf(lock);
     Ask.leave(tidy, claim);
     tidy.close();
-    assertThat(server.get("/v1/session/list")).isEqualTo("[]");
+    assertThat(server.get("/v1/session/list")).doesNotContain(session);
 
     LockStore hasty = fixture.open();
-    Ask.granted(hasty, Ask.mutex("lock"));
+    Ask.granted(hasty, Ask.mutex(lock));
     hasty.close();
-    assertThat(server.get("/v1/session/list")).contains("holdfast");
+    assertThat(server.get("/v1/session/list")).contains(sessionOf(lock));
   }
 
   /**
@@ -192,8 +205,8 @@ class SessionIT {
     try (Ticker ticker = Ticker.system("session-it");
         LockStore first = open(ticker, fixture.url().orElseThrow());
         LockStore second = open(ticker, fixture.url().orElseThrow())) {
-      Claim claim = Ask.mutex("lock", ttl);
-      Claim kept = Ask.mutex("kept", ttl);
+      Claim claim = Ask.mutex(lock, ttl);
+      Claim kept = Ask.mutex(Ask.name(), ttl);
       long token = Ask.granted(first, claim).token();
       Ask.granted(first, kept);
       long start = System.nanoTime();
