@@ -1,9 +1,12 @@
 package dev.holdfast.consul;
 
+import com.google.gson.JsonParser;
+import dev.holdfast.servers.ConsulServer;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.StoreFixture;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -24,6 +27,19 @@ final class ConsulFixture implements StoreFixture {
     this.restart = restart;
   }
 
+  /**
+   * The server that the tests of this JVM share which neither restart it nor count its requests.
+   */
+  static ConsulServer server() {
+    return Shared.SERVER;
+  }
+
+  /** The session that the first claim to a lock is on. */
+  static String sessionOf(ConsulServer server, String lock) throws IOException {
+    String stored = server.get("/v1/kv/holdfast/" + lock + "@?recurse");
+    return Stored.listOf(JsonParser.parseString(stored)).get(0).session();
+  }
+
   @Override
   public LockStore open() {
     return new ConsulProvider().open(url, new StoreSettings(ticker, TIMEOUT));
@@ -42,5 +58,10 @@ final class ConsulFixture implements StoreFixture {
   @Override
   public void close() {
     ticker.close();
+  }
+
+  /** Started on first use. */
+  private static final class Shared {
+    static final ConsulServer SERVER = ConsulServer.start(SETTINGS);
   }
 }

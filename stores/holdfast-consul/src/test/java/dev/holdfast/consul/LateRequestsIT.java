@@ -18,16 +18,13 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Unknown;
 import dev.holdfast.testkit.ManualTicker;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,23 +36,12 @@ class LateRequestsIT {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final String RENEWAL = "/v1/session/renew/";
 
-  private static ConsulServer server;
-
+  private final ConsulServer server = ConsulFixture.server();
   private final ManualTicker ticker = new ManualTicker();
   private final String lock = Ask.name();
   private LateAgent agent;
   private StubAgent stub;
   private LockStore store;
-
-  @BeforeAll
-  static void start() {
-    server = ConsulServer.start(ConsulFixture.SETTINGS);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
 
   @BeforeEach
   void open() {
@@ -78,7 +64,8 @@ class LateRequestsIT {
     ticker.advance(TTL);
     Ask.granted(store, Ask.mutex(other, TTL));
 
-    assertThat(sessionOf(other)).isNotEqualTo(sessionOf(lock));
+    assertThat(ConsulFixture.sessionOf(server, other))
+        .isNotEqualTo(ConsulFixture.sessionOf(server, lock));
   }
 
   /** Consul may be about to end it, and renew it all the same. */
@@ -96,14 +83,15 @@ class LateRequestsIT {
     renewal.goOn();
 
     assertThat(Ask.of(join)).isInstanceOf(Granted.class);
-    assertThat(sessionOf(other)).isNotEqualTo(sessionOf(lock));
+    assertThat(ConsulFixture.sessionOf(server, other))
+        .isNotEqualTo(ConsulFixture.sessionOf(server, lock));
   }
 
   @Test
   void a_holder_whose_session_may_have_ended_moves_to_another_one() throws Exception {
     Claim claim = Ask.mutex(lock, TTL);
     long token = Ask.granted(store, claim).token();
-    String session = sessionOf(lock);
+    String session = ConsulFixture.sessionOf(server, lock);
     ticker.advance(TTL.minusSeconds(6));
     Stall renewal = agent.stallNext(RENEWAL);
     CompletionStage<Map<Claim, Standing>> refresh = store.refresh(List.of(claim));
@@ -113,7 +101,7 @@ class LateRequestsIT {
     renewal.goOn();
 
     assertThat(Ask.of(refresh)).containsEntry(claim, new Granted(token));
-    assertThat(sessionOf(lock)).isNotEqualTo(session);
+    assertThat(ConsulFixture.sessionOf(server, lock)).isNotEqualTo(session);
   }
 
   /** A server that has just come to lead may not know it yet. */
@@ -245,11 +233,5 @@ class LateRequestsIT {
     Awaitility.await()
         .atMost(Duration.ofSeconds(10))
         .until(() -> !Ask.of(store.inspect(lock)).isHeld());
-  }
-
-  private static String sessionOf(String lock) throws IOException {
-    String stored = server.get("/v1/kv/holdfast/" + lock + "@?recurse");
-    String first = stored.substring(stored.indexOf("\"Session\":\"") + 11);
-    return first.substring(0, first.indexOf('"'));
   }
 }

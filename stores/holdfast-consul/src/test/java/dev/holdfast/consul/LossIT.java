@@ -9,16 +9,13 @@ import dev.holdfast.servers.ConsulServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.testkit.ManualTicker;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,23 +25,12 @@ class LossIT {
 
   private static final Duration TTL = Duration.ofSeconds(60);
 
-  private static ConsulServer server;
-
+  private final ConsulServer server = ConsulFixture.server();
   private final ManualTicker ticker = new ManualTicker();
   private final AtomicInteger losses = new AtomicInteger();
   private LateAgent agent;
   private StubAgent stub;
   private Holdfast locks;
-
-  @BeforeAll
-  static void start() {
-    server = ConsulServer.start(ConsulFixture.SETTINGS);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
 
   @BeforeEach
   void open() {
@@ -73,7 +59,8 @@ class LossIT {
     holdOn();
     awaitWithoutRenewal(() -> agent.count("/v1/session/info/") >= 2); // the second one blocks
 
-    server.put("/v1/session/destroy/" + sessionOf(leases.get(0)), "");
+    server.put(
+        "/v1/session/destroy/" + ConsulFixture.sessionOf(server, leases.get(0).lockName()), "");
 
     awaitWithoutRenewal(() -> losses.get() == leases.size());
   }
@@ -141,11 +128,5 @@ class LossIT {
 
   private static String queue(Lease lease) {
     return "holdfast/" + lease.lockName() + "@";
-  }
-
-  private static String sessionOf(Lease lease) throws IOException {
-    String stored = server.get("/v1/kv/" + queue(lease) + "?recurse");
-    String first = stored.substring(stored.indexOf("\"Session\":\"") + 11);
-    return first.substring(0, first.indexOf('"'));
   }
 }

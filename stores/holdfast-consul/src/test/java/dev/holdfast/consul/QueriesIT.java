@@ -13,9 +13,7 @@ import dev.holdfast.testkit.ManualTicker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +25,7 @@ class QueriesIT {
 
   private static final Duration TTL = Duration.ofSeconds(60);
 
-  private static ConsulServer server;
-
+  private final ConsulServer server = ConsulFixture.server();
   private final ManualTicker ticker = new ManualTicker();
   private final String lock = Ask.name();
   private final Claim holder = Ask.mutex(lock, TTL);
@@ -37,16 +34,6 @@ class QueriesIT {
   private StubAgent stub;
   private LockStore holding;
   private LockStore waiting;
-
-  @BeforeAll
-  static void start() {
-    server = ConsulServer.start(ConsulFixture.SETTINGS);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
 
   @BeforeEach
   void open() {

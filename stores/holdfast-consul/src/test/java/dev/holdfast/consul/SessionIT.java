@@ -26,9 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,20 +34,9 @@ import org.junit.jupiter.api.Test;
 @NeedsServer(value = Server.CONSUL, ofItsOwn = true)
 class SessionIT {
 
-  private static ConsulServer server;
-
+  private final ConsulServer server = ConsulFixture.server();
   private final String lock = Ask.name();
   private ConsulFixture fixture;
-
-  @BeforeAll
-  static void start() {
-    server = ConsulServer.start(ConsulFixture.SETTINGS);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
 
   @BeforeEach
   void open() {
@@ -83,7 +70,7 @@ class SessionIT {
         LockStore other = fixture.open()) {
       Claim holder = Ask.mutex(lock);
       long token = Ask.granted(store, holder).token();
-      String session = sessionOf(lock);
+      String session = ConsulFixture.sessionOf(server, lock);
       Claim waiter = Ask.mutex(lock);
       Ask.queue(other, waiter);
 
@@ -185,7 +172,7 @@ class SessionIT {
     LockStore tidy = fixture.open();
     Claim claim = Ask.mutex(lock);
     Ask.granted(tidy, claim);
-    String session = sessionOf(lock);
+    String session = ConsulFixture.sessionOf(server, lock);
     Ask.leave(tidy, claim);
     tidy.close();
     assertThat(server.get("/v1/session/list")).doesNotContain(session);
@@ -193,7 +180,7 @@ class SessionIT {
     LockStore hasty = fixture.open();
     Ask.granted(hasty, Ask.mutex(lock));
     hasty.close();
-    assertThat(server.get("/v1/session/list")).contains(sessionOf(lock));
+    assertThat(server.get("/v1/session/list")).contains(ConsulFixture.sessionOf(server, lock));
   }
 
   /**
@@ -223,12 +210,6 @@ class SessionIT {
 
   private static LockStore open(Ticker ticker, String url) {
     return new ConsulProvider().open(url, new StoreSettings(ticker, Duration.ofSeconds(2)));
-  }
-
-  private String sessionOf(String lock) throws IOException {
-    String stored = server.get("/v1/kv/holdfast/" + lock + "@?recurse");
-    String first = stored.substring(stored.indexOf("\"Session\":\"") + 11);
-    return first.substring(0, first.indexOf('"'));
   }
 
   private void delete(String start) throws IOException {

@@ -21,9 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,8 +32,7 @@ class StraysIT {
   private static final String WITHDRAWAL = "\"Verb\":\"delete\"";
   private static final String MOVE = "\"Verb\":\"unlock\"";
 
-  private static ConsulServer server;
-
+  private final ConsulServer server = ConsulFixture.server();
   private final String lock = Ask.name();
   private final Ticker ticker = Ticker.system("strays-it");
   private final ManualTicker driven = new ManualTicker();
@@ -43,16 +40,6 @@ class StraysIT {
   private StubAgent stub;
   private LockStore slow;
   private LockStore store;
-
-  @BeforeAll
-  static void start() {
-    server = ConsulServer.start(ConsulFixture.SETTINGS);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
 
   @BeforeEach
   void open() {
