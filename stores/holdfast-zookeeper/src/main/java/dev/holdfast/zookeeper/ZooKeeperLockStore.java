@@ -106,7 +106,7 @@ public final class ZooKeeperLockStore implements LockStore {
         };
     try {
       return open(Origin.of(client, acl), new StoreSettings(ticker, OPENING), afterwards);
-    } catch (StoreException e) {
+    } catch (RuntimeException e) {
       afterwards.run();
       throw e;
     }
