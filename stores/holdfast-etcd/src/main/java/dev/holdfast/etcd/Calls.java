@@ -32,6 +32,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,8 @@ final class Calls {
 
   private static final Duration REST = Duration.ofMillis(50);
   private static final int UNDER_WAY = 256;
+  private static final String RENEWAL = "renewal";
+  private static final BooleanSupplier ALWAYS = () -> true;
 
   private final String url;
   private final Members members;
@@ -72,22 +75,28 @@ final class Calls {
 
   CompletableFuture<TxnResponse> txn(
       String what, String lock, TxnRequest request, Deadline deadline) {
-    return txn(what, lock, request, deadline, () -> {});
+    return txn(what, lock, request, deadline, ALWAYS);
   }
 
   /**
    * The same.
    *
-   * @param onRepeat runs before it is sent again; from then on, one that was sent before may still
-   *     be carried out, even after the answer
+   * @param mayRepeat asked before it is sent again though it may have taken effect; from then on,
+   *     one that was sent before may still be carried out, even after the answer
    */
   CompletableFuture<TxnResponse> txn(
-      String what, String lock, TxnRequest request, Deadline deadline, Runnable onRepeat) {
+      String what, String lock, TxnRequest request, Deadline deadline, BooleanSupplier mayRepeat) {
+    return txn(new Errand(what, lock, deadline, false, mayRepeat), request);
+  }
+
+  /** A transaction without which somebody may lose what it holds: before joins and others. */
+  CompletableFuture<TxnResponse> renewal(String lock, TxnRequest request, Deadline deadline) {
+    return txn(new Errand(RENEWAL, lock, deadline, true, ALWAYS), request);
+  }
+
+  private CompletableFuture<TxnResponse> txn(Errand errand, TxnRequest request) {
     return send(
-            what,
-            lock,
-            deadline,
-            onRepeat,
+            errand,
             (channel, options) -> unary(channel.newCall(KVGrpc.getTxnMethod(), options), request))
         .thenApply(
             done -> {
@@ -99,9 +108,7 @@ final class Calls {
   CompletableFuture<RangeResponse> range(
       String what, String lock, RangeRequest request, Deadline deadline) {
     return send(
-        what,
-        lock,
-        deadline,
+        new Errand(what, lock, deadline, false, ALWAYS),
         (channel, options) -> unary(channel.newCall(KVGrpc.getRangeMethod(), options), request));
   }
 
@@ -109,9 +116,7 @@ final class Calls {
   CompletableFuture<LeaseGrantResponse> grant(long seconds, Deadline deadline) {
     LeaseGrantRequest request = LeaseGrantRequest.newBuilder().setTTL(seconds).build();
     return send(
-        "lease",
-        "",
-        deadline,
+        new Errand("lease", "", deadline, true, ALWAYS),
         (channel, options) ->
             unary(channel.newCall(LeaseGrpc.getLeaseGrantMethod(), options), request));
   }
@@ -120,9 +125,7 @@ final class Calls {
   CompletableFuture<LeaseRevokeResponse> revoke(long lease, Deadline deadline) {
     LeaseRevokeRequest request = LeaseRevokeRequest.newBuilder().setID(lease).build();
     return send(
-        "end of a lease",
-        "",
-        deadline,
+        new Errand("end of a lease", "", deadline, false, ALWAYS),
         (channel, options) ->
             unary(channel.newCall(LeaseGrpc.getLeaseRevokeMethod(), options), request));
   }
@@ -135,9 +138,7 @@ final class Calls {
     LeaseKeepAliveRequest request = LeaseKeepAliveRequest.newBuilder().setID(lease).build();
     long known = term.get();
     return send(
-        "renewal",
-        "",
-        deadline,
+        new Errand(RENEWAL, "", deadline, true, ALWAYS),
         (channel, options) -> {
           FirstAnswer<LeaseKeepAliveResponse> answer = new FirstAnswer<>();
           var stream =
@@ -164,17 +165,16 @@ final class Calls {
     LeaseTimeToLiveRequest request =
         LeaseTimeToLiveRequest.newBuilder().setID(lease).setKeys(keys).build();
     return send(
-        "look at a lease",
-        "",
-        deadline,
+        new Errand("look at a lease", "", deadline, false, ALWAYS),
         (channel, options) ->
             unary(channel.newCall(LeaseGrpc.getLeaseTimeToLiveMethod(), options), request));
   }
 
   /** What this member says about itself; no other is asked instead. */
   CompletableFuture<StatusResponse> status(int member, Deadline deadline) {
+    long nanos = Math.min(Math.max(1, deadline.leftNanos()), members.shareNanos(timeout));
     return unary(
-        members.channel(member).newCall(MaintenanceGrpc.getStatusMethod(), options(deadline)),
+        members.channel(member).newCall(MaintenanceGrpc.getStatusMethod(), options(nanos)),
         StatusRequest.getDefaultInstance());
   }
 
@@ -191,90 +191,110 @@ final class Calls {
     return result;
   }
 
-  /** For one attempt. */
-  private CallOptions options(Deadline deadline) {
-    long nanos = Math.min(Math.max(1, deadline.leftNanos()), members.shareNanos(timeout));
+  private <T> CompletableFuture<T> send(
+      Errand errand, BiFunction<Channel, CallOptions, CompletableFuture<T>> request) {
+    Attempts<T> attempts = new Attempts<>(errand, request);
+    attempts.enter();
+    return attempts.result;
+  }
+
+  private CallOptions options(long nanos) {
     return CallOptions.DEFAULT
         .withDeadlineAfter(nanos, TimeUnit.NANOSECONDS)
         .withCallCredentials(login);
   }
 
-  private <T> CompletableFuture<T> send(
-      String what,
-      String lock,
-      Deadline deadline,
-      BiFunction<Channel, CallOptions, CompletableFuture<T>> request) {
-    return send(what, lock, deadline, () -> {}, request);
-  }
+  /**
+   * What is to be done, however many attempts it takes.
+   *
+   * @param what for messages
+   * @param lock empty: of none, or of many
+   * @param urgent whether it goes before what is not
+   * @param mayRepeat asked before it is sent again though it may have taken effect
+   */
+  private record Errand(
+      String what, String lock, Deadline deadline, boolean urgent, BooleanSupplier mayRepeat) {
 
-  private <T> CompletableFuture<T> send(
-      String what,
-      String lock,
-      Deadline deadline,
-      Runnable onRepeat,
-      BiFunction<Channel, CallOptions, CompletableFuture<T>> request) {
-    Attempts<T> attempts = new Attempts<>(what, lock, deadline, onRepeat, request);
-    turnstile.enter(attempts::next);
-    return attempts.result;
+    String about() {
+      return lock.isEmpty() ? "" : " of '" + lock + "'";
+    }
   }
 
   private final class Attempts<T> {
-    private final String what;
-    private final String lock;
-    private final Deadline deadline;
-    private final Runnable onRepeat;
+    private final Errand errand;
     private final BiFunction<Channel, CallOptions, CompletableFuture<T>> request;
     private final CompletableFuture<T> result = new CompletableFuture<>();
 
     // Mutable state: attempts come one after the other
     private int number;
+    private boolean mayHaveTakenEffect;
     private boolean loggedIn;
     private @Nullable Throwable said;
 
-    Attempts(
-        String what,
-        String lock,
-        Deadline deadline,
-        Runnable onRepeat,
-        BiFunction<Channel, CallOptions, CompletableFuture<T>> request) {
-      this.what = what;
-      this.lock = lock;
-      this.deadline = deadline;
-      this.onRepeat = onRepeat;
+    Attempts(Errand errand, BiFunction<Channel, CallOptions, CompletableFuture<T>> request) {
+      this.errand = errand;
       this.request = request;
     }
 
-    void next() {
+    void enter() {
+      turnstile.enter(errand.urgent, this::next);
+    }
+
+    private void next() {
       number++;
-      if (number > 1) {
-        onRepeat.run();
+      long left = errand.deadline.leftNanos();
+      if (left <= 0) { // while it waited for its turn
+        giveUp("time-out");
+      } else if (mayHaveTakenEffect && !errand.mayRepeat.getAsBoolean()) {
+        giveUp("it is not wanted any more");
+      } else {
+        attempt(left);
       }
-      if (deadline.isOver()) { // while it waited for its turn
-        turnstile.leave();
-        fail(silence(what, about(), "time-out"), new TimeoutException("time-out"));
-        return;
-      }
+    }
+
+    private void giveUp(String why) {
+      fail(silence(errand.what, errand.about(), why), new TimeoutException(why));
+      turnstile.leave();
+    }
+
+    private void attempt(long left) {
       int member = members.current();
+      long share = members.shareNanos(timeout);
+      boolean cutShort = left < share;
       Object ticket = login.known();
       var unused =
-          request
-              .apply(members.channel(member), options(deadline))
+          sent(member, Math.min(left, share))
               .whenComplete(
                   (answer, failure) -> {
-                    turnstile.leave();
+                    // First: who leaves may have to let in many others.
                     if (failure == null) {
                       members.answered(member);
                       result.complete(answer);
                     } else {
-                      failed(member, ticket, Status.fromThrowable(failure), failure);
+                      failed(member, cutShort, ticket, failure);
                     }
+                    turnstile.leave();
                   });
     }
 
-    private void failed(int member, @Nullable Object ticket, Status status, Throwable failure) {
+    /** A channel that throws, as a caller's own may, has not answered. */
+    private CompletableFuture<T> sent(int member, long nanos) {
+      try {
+        return request.apply(members.channel(member), options(nanos));
+      } catch (RuntimeException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
+
+    private void failed(int member, boolean cutShort, @Nullable Object ticket, Throwable failure) {
+      Status status = Status.fromThrowable(failure);
       switch (status.getCode()) {
         case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED, UNKNOWN, INTERNAL, ABORTED -> {
-          members.failed(member, Failures.reason(failure));
+          mayHaveTakenEffect = true;
+          // One that had little time is not to blame for having taken longer.
+          if (status.getCode() != Status.Code.DEADLINE_EXCEEDED || !cutShort) {
+            members.failed(member, Failures.reason(failure));
+          }
           again(number < members.size(), failure);
         }
         case RESOURCE_EXHAUSTED -> {
@@ -303,26 +323,24 @@ final class Calls {
       boolean silent = Status.fromThrowable(failure).getCode() == Status.Code.DEADLINE_EXCEEDED;
       Throwable why = silent && said != null ? said : failure;
       said = why;
-      if (members.isClosed() || deadline.leftNanos() <= REST.toNanos()) {
-        fail(silence(what, about(), Failures.reason(why)), why);
+      if (members.isClosed() || errand.deadline.leftNanos() <= REST.toNanos()) {
+        fail(silence(errand.what, errand.about(), Failures.reason(why)), why);
       } else if (now) {
-        turnstile.enter(this::next);
+        enter();
       } else {
         reconnectSoon();
-        var unused = ticker.schedule(REST, () -> turnstile.enter(this::next));
+        var unused = ticker.schedule(REST, this::enter);
       }
     }
 
     private void refuse(Throwable failure) {
-      fail(url + " refused the " + what + about() + ": " + Failures.reason(failure), failure);
+      fail(
+          url + " refused the " + errand.what + errand.about() + ": " + Failures.reason(failure),
+          failure);
     }
 
     private void fail(String message, Throwable failure) {
-      result.completeExceptionally(new StoreException(lock, message, failure));
-    }
-
-    private String about() {
-      return lock.isEmpty() ? "" : " of '" + lock + "'";
+      result.completeExceptionally(new StoreException(errand.lock, message, failure));
     }
   }
 

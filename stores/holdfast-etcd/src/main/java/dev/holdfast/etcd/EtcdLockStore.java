@@ -11,6 +11,7 @@ import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
+import dev.holdfast.spi.Observers;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
@@ -93,12 +94,14 @@ public final class EtcdLockStore implements LockStore {
     watches = new Watches(members, login, ticker);
     members.onChange(watches::reopen);
     Hints hints = new Hints(keys, watches, observers);
+    Grants grants = new Grants(watches, observers, ticker);
     Roll roll = new Roll(ticker, timeout);
     Leases leases = new Leases(calls, roll, ticker);
-    Settling settling = new Settling(calls, keys, leases, roll, hints);
+    Settling settling = new Settling(calls, keys, leases, roll, hints, grants);
     joining = new Joining(calls, keys, leases, roll, settling, ticker);
     refreshing = new Refreshing(calls, keys, roll, settling);
-    leaving = new Leaving(calls, keys, leases, roll, hints);
+    Graveyard graveyard = new Graveyard(calls, ticker);
+    leaving = new Leaving(calls, keys, leases, graveyard, roll, hints, grants);
     reading = new Reading(calls, keys, ticker);
   }
 

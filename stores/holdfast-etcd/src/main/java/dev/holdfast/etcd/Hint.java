@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Hint implements Watches.Listener {
 
-  private final ByteString first;
+  private final Scope scope;
   private final boolean needsAll;
   private final long room;
   private final Runnable wake;
@@ -26,19 +26,19 @@ final class Hint implements Watches.Listener {
   /**
    * For a waiter.
    *
-   * @param first where its watch begins
+   * @param scope of its watch
    * @param ahead who is before it
    */
-  Hint(Claim claim, ByteString first, List<Entry> ahead, Runnable wake) {
-    this.first = first;
+  Hint(Claim claim, Scope scope, List<Entry> ahead, Runnable wake) {
+    this.scope = scope;
     this.needsAll = claim.weight() == claim.capacity();
     this.room = (long) claim.capacity() - claim.weight();
     this.wake = wake;
     ahead.forEach(entry -> this.ahead.put(entry.key(), entry.weight()));
   }
 
-  ByteString first() {
-    return first;
+  Scope scope() {
+    return scope;
   }
 
   /** Whether nothing more will be heard: the next answer to the waiter makes another. */
@@ -76,8 +76,14 @@ final class Hint implements Watches.Listener {
   }
 
   @Override
-  public void ended() {
+  public void forgotten() {
     ended = true;
     wake.run();
+  }
+
+  /** It waits for its renewals, which tell as well. */
+  @Override
+  public void refused() {
+    ended = true;
   }
 }

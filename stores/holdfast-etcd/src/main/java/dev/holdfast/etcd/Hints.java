@@ -2,6 +2,7 @@ package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Observers;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -27,19 +28,21 @@ final class Hints {
   void watch(Claim claim, Queue queue, int index) {
     Entry last = queue.entries().get(index - 1);
     boolean needsAll = claim.weight() == claim.capacity();
-    ByteString first = needsAll ? last.key() : keys.first(claim.lock());
-    ByteString after = needsAll ? Keys.justAfter(last.key()) : keys.after(claim.lock());
+    Scope scope =
+        needsAll
+            ? Scope.deletionOf(last.key())
+            : new Scope(keys.first(claim.lock()), keys.after(claim.lock()), false);
     ByteString key = keys.claim(claim);
     Hint known = hints.get(key);
-    if (known != null && !known.isEnded() && known.first().equals(first)) {
+    if (known != null && !known.isEnded() && known.scope().equals(scope)) {
       return;
     }
-    Hint hint = new Hint(claim, first, queue.entries().subList(0, index), () -> wake(claim));
+    Hint hint = new Hint(claim, scope, queue.entries().subList(0, index), () -> wake(claim));
     Hint before = hints.put(key, hint);
     if (before != null) {
       watches.remove(before);
     }
-    watches.add(hint, first, after, queue.revision() + 1);
+    watches.add(hint, scope, queue.revision() + 1);
     if (hints.get(key) != hint) { // the claim has left meanwhile
       watches.remove(hint);
     }

@@ -75,7 +75,7 @@ final class Joining {
     }
 
     CompletableFuture<JoinAnswer> ifEmpty() {
-      roll.call(key); // each time: it is struck when it is found to have ended
+      roll.call(key, claim); // each time: it is struck when it is found to have ended
       return enter(claim.ttl(), Ops.empty(first, after));
     }
 
@@ -146,7 +146,7 @@ final class Joining {
       }
       return completed(
           granted
-              ? settling.granted(claim, queue.revision())
+              ? settling.granted(claim, queue.revision(), queue.revision())
               : settling.queued(claim, queue, index));
     }
 

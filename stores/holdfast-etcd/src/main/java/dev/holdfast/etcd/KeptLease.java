@@ -158,6 +158,7 @@ final class KeptLease {
     } finally {
       mutex.unlock();
     }
+    roll.sweep();
     Deadline deadline = calls.deadline();
     var unused =
         calls.timeToLive(id, true, deadline).thenAccept(found -> deleteStrangers(found, deadline));

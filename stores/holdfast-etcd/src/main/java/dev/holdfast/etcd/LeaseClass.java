@@ -45,6 +45,12 @@ final class LeaseClass {
         lease -> new Armed(lease.id(), CompletableFuture.completedFuture(granted)));
   }
 
+  /** Whether there is no lease, or one that nobody has renewed in time. */
+  boolean isIdle() {
+    CompletableFuture<KeptLease> known = current.get();
+    return known == null || isOver(known);
+  }
+
   private static boolean isOver(CompletableFuture<KeptLease> known) {
     return isGranted(known) && known.join().mayHaveEnded();
   }

@@ -20,6 +20,13 @@ final class Leases {
   }
 
   LeaseClass of(Duration ttl) {
+    LeaseClass known = classes.get(seconds(ttl));
+    if (known != null) {
+      return known;
+    }
+    // Those that nobody uses any more; were one taken up again just now, it would do no harm: there
+    // would be two leases for that ttl for a while.
+    classes.values().removeIf(LeaseClass::isIdle);
     return classes.computeIfAbsent(
         seconds(ttl), seconds -> new LeaseClass(seconds, calls, roll, ticker));
   }
@@ -29,7 +36,8 @@ final class Leases {
     return calls.grant(seconds(time), deadline).thenApply(granted -> granted.getID());
   }
 
-  private static long seconds(Duration ttl) {
+  /** Rounded up. */
+  static long seconds(Duration ttl) {
     return ttl.plusNanos(999_999_999).toSeconds();
   }
 }

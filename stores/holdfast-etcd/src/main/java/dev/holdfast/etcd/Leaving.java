@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 /**
  * How claims leave. A claim has left when its key is deleted, or has a tombstone: that keeps a late
@@ -24,15 +25,26 @@ final class Leaving {
   private final Calls calls;
   private final Keys keys;
   private final Leases leases;
+  private final Graveyard graveyard;
   private final Roll roll;
   private final Hints hints;
+  private final Grants grants;
 
-  Leaving(Calls calls, Keys keys, Leases leases, Roll roll, Hints hints) {
+  Leaving(
+      Calls calls,
+      Keys keys,
+      Leases leases,
+      Graveyard graveyard,
+      Roll roll,
+      Hints hints,
+      Grants grants) {
     this.calls = calls;
     this.keys = keys;
     this.leases = leases;
+    this.graveyard = graveyard;
     this.roll = roll;
     this.hints = hints;
+    this.grants = grants;
   }
 
   CompletableFuture<Map<Claim, Left>> leave(Collection<Departure> departures) {
@@ -42,8 +54,8 @@ final class Leaving {
     for (Departure asked : departures) {
       ByteString key = keys.claim(asked.claim());
       hints.drop(key);
-      Departure departure = roll.isDoubtful(key) ? buried(asked) : asked;
-      roll.strike(key);
+      grants.drop(key);
+      Departure departure = roll.leave(key) ? buried(asked) : asked;
       if (departure.linger().isZero()) {
         plain.add(departure);
       } else {
@@ -65,14 +77,52 @@ final class Leaving {
     Duration longest =
         chunk.stream()
             .filter(Departure::tombstone)
-            .map(departure -> departure.claim().ttl())
+            .map(this::mourning)
             .max(Duration::compareTo)
             .orElse(Duration.ZERO);
-    CompletableFuture<Long> lease =
-        longest.isZero() ? CompletableFuture.completedFuture(0L) : leases.single(longest, deadline);
-    return lease
-        .thenCompose(id -> calls.txn("release", lock(chunk), ending(chunk, id), deadline))
-        .thenApply(done -> left(chunk, done));
+    if (longest.isZero()) {
+      return end(chunk, 0, deadline);
+    }
+    return graveyard
+        .lease(longest, deadline)
+        .thenCompose(
+            lease ->
+                Failures.orIfLeaseGone(
+                    end(chunk, lease, deadline),
+                    deadline,
+                    () -> {
+                      graveyard.ended(lease);
+                      return end(chunk, deadline);
+                    }));
+  }
+
+  /** A join is sent again for as long as an operation may take; and then some member may be slow. */
+  private Duration mourning(Departure departure) {
+    Duration ttl = departure.claim().ttl();
+    return ttl.plus(ttl.compareTo(calls.timeout()) < 0 ? calls.timeout() : ttl);
+  }
+
+  private CompletableFuture<Map<Claim, Left>> end(
+      List<Departure> chunk, long tombstones, Deadline deadline) {
+    Repeats repeats = new Repeats();
+    return calls
+        .txn("release", lock(chunk), ending(chunk, tombstones), deadline, repeats)
+        .thenApply(done -> left(chunk, done, repeats));
+  }
+
+  /** Whether a leave was sent more than once: then what it does not find, it may have ended. */
+  private static final class Repeats implements BooleanSupplier {
+    private volatile boolean any;
+
+    @Override
+    public boolean getAsBoolean() {
+      any = true;
+      return true;
+    }
+
+    Left orGone() {
+      return any ? Left.UNKNOWN : Left.GONE;
+    }
   }
 
   private TxnRequest ending(List<Departure> chunk, long tombstones) {
@@ -91,13 +141,14 @@ final class Leaving {
     return txn.build();
   }
 
-  private static Map<Claim, Left> left(List<Departure> chunk, TxnResponse done) {
+  private static Map<Claim, Left> left(
+      List<Departure> chunk, TxnResponse done, Repeats repeats) {
     Map<Claim, Left> answers = new HashMap<>();
     for (int i = 0; i < chunk.size(); i++) {
       TxnResponse one = done.getResponses(i).getResponseTxn();
       boolean deleted =
           one.getSucceeded() && one.getResponses(0).getResponseDeleteRange().getDeleted() > 0;
-      answers.put(chunk.get(i).claim(), deleted ? Left.LEFT : Left.GONE);
+      answers.put(chunk.get(i).claim(), deleted ? Left.LEFT : repeats.orGone());
     }
     return answers;
   }
@@ -124,32 +175,57 @@ final class Leaving {
   private CompletableFuture<Map<Claim, Left>> stay(
       Departure departure, Entry entry, Deadline deadline) {
     Claim claim = departure.claim();
-    ByteString tombstone = keys.tombstone(claim);
-    return leases
-        .single(departure.linger(), deadline)
-        .thenCompose(
-            lease ->
-                calls.txn(
-                    "release",
-                    claim.lock(),
-                    TxnRequest.newBuilder()
-                        .addCompare(Ops.createdAt(tombstone, 0))
-                        .addCompare(Ops.createdAt(entry.key(), entry.created()))
-                        .addSuccess(Ops.put(entry.key(), entry.recordLeft(), lease))
-                        .addSuccess(Ops.put(tombstone, ByteString.EMPTY, lease))
-                        .build(),
-                    deadline))
-        .thenApply(done -> Map.of(claim, done.getSucceeded() ? Left.LEFT : Left.GONE));
+    Repeats repeats = new Repeats();
+    CompletableFuture<Long> lingering = leases.single(departure.linger(), deadline);
+    CompletableFuture<Long> grave =
+        departure.tombstone()
+            ? graveyard.lease(departure.linger().plus(mourning(departure)), deadline)
+            : lingering;
+    return lingering
+        .thenCombine(grave, (lease, tombstone) -> staying(claim, entry, lease, tombstone))
+        .thenCompose(txn -> calls.txn("release", claim.lock(), txn, deadline, repeats))
+        .thenApply(
+            done -> {
+              boolean stays = done.getSucceeded() || (repeats.any && isLeft(done));
+              return Map.of(claim, stays ? Left.LEFT : repeats.orGone());
+            });
   }
 
-  private static CompletableFuture<Map<Claim, Left>> answered(
+  private TxnRequest staying(Claim claim, Entry entry, long lease, long tombstones) {
+    ByteString tombstone = keys.tombstone(claim);
+    return TxnRequest.newBuilder()
+        .addCompare(Ops.createdAt(tombstone, 0))
+        .addCompare(Ops.createdAt(entry.key(), entry.created()))
+        .addSuccess(Ops.put(entry.key(), entry.recordLeft(), lease))
+        .addSuccess(Ops.put(tombstone, ByteString.EMPTY, tombstones))
+        .addFailure(Ops.get(entry.key()))
+        .build();
+  }
+
+  private static boolean isLeft(TxnResponse refused) {
+    return refused.getResponses(0).getResponseRange().getKvsList().stream()
+        .anyMatch(stored -> Entry.of(stored).left());
+  }
+
+  private CompletableFuture<Map<Claim, Left>> answered(
       List<Departure> departures, CompletableFuture<Map<Claim, Left>> step) {
     return step.exceptionally(
-        failure -> {
-          Map<Claim, Left> unknown = new HashMap<>();
-          departures.forEach(departure -> unknown.put(departure.claim(), Left.UNKNOWN));
-          return unknown;
-        });
+            failure -> {
+              Map<Claim, Left> unknown = new HashMap<>();
+              departures.forEach(departure -> unknown.put(departure.claim(), Left.UNKNOWN));
+              return unknown;
+            })
+        .thenApply(
+            answers -> {
+              answers.forEach(this::strikeUnlessUnknown);
+              return answers;
+            });
+  }
+
+  private void strikeUnlessUnknown(Claim claim, Left left) {
+    if (left != Left.UNKNOWN) {
+      roll.left(keys.claim(claim));
+    }
   }
 
   private Map<Claim, Left> plus(Map<Claim, Left> map, Map<Claim, Left> more) {

@@ -32,7 +32,7 @@ final class Refreshing {
 
   CompletableFuture<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
     Deadline deadline = calls.deadline();
-    claims.forEach(claim -> roll.call(keys.claim(claim)));
+    claims.forEach(claim -> roll.call(keys.claim(claim), claim));
     CompletableFuture<Map<Claim, Standing>> all =
         CompletableFuture.completedFuture(new HashMap<>());
     for (List<Claim> chunk : Chunks.of(claims)) {
@@ -52,7 +52,7 @@ final class Refreshing {
               : Ops.get(keys.first(lock), keys.after(lock)));
     }
     return calls
-        .txn("renewal", claims.get(0).lock(), txn.build(), deadline)
+        .renewal(claims.get(0).lock(), txn.build(), deadline)
         .thenCompose(read -> settle(claims, granted, read, deadline))
         .exceptionally(
             failure -> {
@@ -86,7 +86,7 @@ final class Refreshing {
       return settling.settle(claim, found, deadline);
     }
     if (found.head().created() == granted) {
-      return settling.hold(claim, found.head(), deadline);
+      return settling.hold(claim, found.head(), found.revision(), deadline);
     }
     // It has joined again since it was granted: where it stands, the whole queue tells.
     roll.forget(keys.claim(claim));

@@ -24,13 +24,15 @@ final class Settling {
   private final Leases leases;
   private final Roll roll;
   private final Hints hints;
+  private final Grants grants;
 
-  Settling(Calls calls, Keys keys, Leases leases, Roll roll, Hints hints) {
+  Settling(Calls calls, Keys keys, Leases leases, Roll roll, Hints hints, Grants grants) {
     this.calls = calls;
     this.keys = keys;
     this.leases = leases;
     this.roll = roll;
     this.hints = hints;
+    this.grants = grants;
   }
 
   /** How the claim stands in this queue. */
@@ -41,24 +43,29 @@ final class Settling {
     }
     Entry entry = queue.entries().get(index);
     if (index < queue.admitted()) {
-      return hold(claim, entry, deadline);
+      return hold(claim, entry, queue.revision(), deadline);
     }
     return arm(claim, entry, claim.waitingTtl(), deadline)
         .thenApply(alive -> alive ? queued(claim, queue, index) : gone(claim));
   }
 
-  /** For a claim that is known to be granted: that never ends but with the claim. */
-  CompletableFuture<Standing> hold(Claim claim, Entry entry, Deadline deadline) {
+  /**
+   * For a claim that is known to be granted: that never ends but with the claim.
+   *
+   * @param revision at which it was there
+   */
+  CompletableFuture<Standing> hold(Claim claim, Entry entry, long revision, Deadline deadline) {
     if (entry.left()) {
       return CompletableFuture.completedFuture(gone(claim));
     }
     return arm(claim, entry, claim.ttl(), deadline)
-        .thenApply(alive -> alive ? granted(claim, entry.created()) : gone(claim));
+        .thenApply(alive -> alive ? granted(claim, entry.created(), revision) : gone(claim));
   }
 
-  Granted granted(Claim claim, long created) {
+  Granted granted(Claim claim, long created, long revision) {
     ByteString key = keys.claim(claim);
     hints.drop(key);
+    grants.seen(claim, key, revision);
     return roll.granted(key, claim, created);
   }
 
@@ -71,6 +78,7 @@ final class Settling {
     ByteString key = keys.claim(claim);
     roll.strike(key);
     hints.drop(key);
+    grants.drop(key);
     return Gone.GONE;
   }
 
@@ -132,7 +140,7 @@ final class Settling {
             .addFailure(Ops.get(entry.key()))
             .build();
     return calls
-        .txn("renewal", claim.lock(), txn, deadline)
+        .renewal(claim.lock(), txn, deadline)
         .thenApply(
             done -> {
               boolean buried =

@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /*
  * etcd refuses requests once it lags behind by 5,000 of them, whoever has sent them. So a client
- * sends no more than some at a time, and others wait here, first come, first served.
+ * sends no more than some at a time, and others wait here, first come, first served; but renewals
+ * go before all that is not one: however many want to join, nobody is to lose what it holds.
  *
  * Whoever enters or leaves lets in those who fit. If somebody is just doing that, it is told to
  * look again instead: one that fails at once and leaves must not let in the next from within, or
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Turnstile {
 
   private final Semaphore free;
+  private final Queue<Runnable> urgent = new ConcurrentLinkedQueue<>();
   private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger looks = new AtomicInteger();
 
@@ -25,9 +27,14 @@ final class Turnstile {
     free = new Semaphore(places);
   }
 
-  /** Runs this now or when it is its turn; it is under way until {@link #leave}. */
-  void enter(Runnable start) {
-    waiting.add(start);
+  /**
+   * Runs this now or when it is its turn; it is under way until {@link #leave}.
+   *
+   * @param first whether it goes before those who came without this
+   * @param start never throws
+   */
+  void enter(boolean first, Runnable start) {
+    (first ? urgent : waiting).add(start);
     look();
   }
 
@@ -48,8 +55,13 @@ final class Turnstile {
   }
 
   private void letIn() {
-    while (!waiting.isEmpty() && free.tryAcquire()) {
-      waiting.remove().run(); // nobody else removes: one looks at a time
+    while (isAnyoneWaiting() && free.tryAcquire()) {
+      Runnable first = urgent.poll();
+      (first == null ? waiting.remove() : first).run(); // nobody else removes: one looks at a time
     }
+  }
+
+  private boolean isAnyoneWaiting() {
+    return !urgent.isEmpty() || !waiting.isEmpty();
   }
 }

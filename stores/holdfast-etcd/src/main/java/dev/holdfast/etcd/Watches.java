@@ -1,6 +1,5 @@
 package dev.holdfast.etcd;
 
-import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.Event;
 import io.etcd.jetcd.api.WatchCancelRequest;
@@ -33,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Watches {
 
   private static final Duration REST = Duration.ofMillis(100);
+  private static final Duration BETWEEN_LOGINS = Duration.ofSeconds(10);
 
   /** Hears what happened to what it watches. Any threads. */
   interface Listener {
@@ -40,11 +40,14 @@ final class Watches {
     /** A key was put or deleted. */
     void happened(Event event);
 
-    /** Something may have happened unseen. */
+    /** What happens now will be heard late: the stream is opened anew. */
     void interrupted();
 
-    /** Nothing more will be heard. */
-    void ended();
+    /** Something may have happened unseen, and nothing more will be heard. */
+    void forgotten();
+
+    /** It may not watch that, and nothing more will be heard. */
+    void refused();
   }
 
   private final Members members;
@@ -56,6 +59,8 @@ final class Watches {
   private final Map<Listener, Watch> watches = new HashMap<>();
   private @Nullable Stream stream;
   private boolean closed;
+  private boolean loggedIn;
+  private long lastLogin;
 
   Watches(Members members, Login login, Ticker ticker) {
     this.members = members;
@@ -63,18 +68,32 @@ final class Watches {
     this.ticker = ticker;
   }
 
-  void add(Listener listener, ByteString first, ByteString after, long revision) {
+  /** Tells what happens from this revision on. */
+  void add(Listener listener, Scope scope, long revision) {
     mutex.lock();
     try {
       if (closed) {
         return;
       }
-      Watch watch = new Watch(first, after, listener, revision);
+      Watch watch = new Watch(scope, listener, revision);
       watches.put(listener, watch);
       if (stream == null) {
         open();
       } else {
         stream.create(watch);
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Nothing has happened before this revision: should the stream break, it goes on from there. */
+  void reached(Listener listener, long revision) {
+    mutex.lock();
+    try {
+      Watch watch = watches.get(listener);
+      if (watch != null) {
+        watch.revision = Math.max(watch.revision, revision);
       }
     } finally {
       mutex.unlock();
@@ -157,6 +176,22 @@ final class Watches {
     return true;
   }
 
+  /** Not too often: all others have to wait while the stream is opened anew. */
+  private boolean mayLogInAgain() {
+    mutex.lock();
+    try {
+      long now = ticker.nanoTime();
+      if (!login.isNeeded() || (loggedIn && now - lastLogin < BETWEEN_LOGINS.toNanos())) {
+        return false;
+      }
+      loggedIn = true;
+      lastLogin = now;
+      return true;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
   private void openAgain() {
     mutex.lock();
     try {
@@ -169,16 +204,14 @@ final class Watches {
   }
 
   private static final class Watch {
-    private final ByteString first;
-    private final ByteString after;
+    private final Scope scope;
     private final Listener listener;
 
     // Mutable state
     private volatile long revision;
 
-    Watch(ByteString first, ByteString after, Listener listener, long revision) {
-      this.first = first;
-      this.after = after;
+    Watch(Scope scope, Listener listener, long revision) {
+      this.scope = scope;
       this.listener = listener;
       this.revision = revision;
     }
@@ -209,12 +242,14 @@ final class Watches {
     }
 
     void create(Watch watch) {
-      WatchCreateRequest create =
+      WatchCreateRequest.Builder create =
           WatchCreateRequest.newBuilder()
-              .setKey(watch.first)
-              .setRangeEnd(watch.after)
-              .setStartRevision(watch.revision)
-              .build();
+              .setKey(watch.scope.first())
+              .setRangeEnd(watch.scope.after())
+              .setStartRevision(watch.revision);
+      if (watch.scope.deletionsOnly()) {
+        create.addFilters(WatchCreateRequest.FilterType.NOPUT);
+      }
       creating.add(watch);
       send(WatchRequest.newBuilder().setCreateRequest(create).build());
     }
@@ -251,22 +286,30 @@ final class Watches {
         return;
       }
       if (response.getCanceled() && response.getCreated()) {
-        refused();
+        refused(watch);
         return;
       }
-      if (response.getCanceled()) { // what happened since then has been forgotten
+      if (response.getCanceled()) { // the server has compacted what happened since then
         Watches.this.remove(watch.listener);
-        watch.listener.ended();
+        watch.listener.forgotten();
         return;
       }
       for (Event event : response.getEventsList()) {
-        watch.revision = event.getKv().getModRevision() + 1;
+        reached(watch.listener, event.getKv().getModRevision() + 1);
         watch.listener.happened(event);
       }
     }
 
-    /** The server has forgotten who we are: a stream keeps the name it was opened under. */
-    private void refused() {
+    /**
+     * Perhaps the server has forgotten who we are: a stream keeps the name it was opened under. If
+     * that was not it, which another login shows, the watch is not permitted.
+     */
+    private void refused(Watch watch) {
+      if (!mayLogInAgain()) {
+        Watches.this.remove(watch.listener);
+        watch.listener.refused();
+        return;
+      }
       login.renew(ticket);
       if (replace(this)) {
         end();

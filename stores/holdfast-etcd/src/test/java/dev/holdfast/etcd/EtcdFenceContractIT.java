@@ -58,6 +58,34 @@ class EtcdFenceContractIT extends FenceContract {
     assertThatThrownBy(() -> fence.check(old)).isInstanceOf(StaleTokenException.class);
   }
 
+  @Test
+  void a_shared_write_of_the_callers_own_fails_once_a_later_exclusive_holder_has_entered() {
+    String lock = Ask.name();
+    Proof reader = new Proof(lock, 7, Mode.SHARED, proof(lock, 7).owner());
+    fence.enter(reader);
+    assertThat(writeShared(reader)).isTrue(); // nobody exclusive has entered at all
+
+    fence.enter(proof(lock, 6));
+    assertThat(writeShared(reader)).isTrue();
+    fence.enter(proof(lock, 8));
+    assertThat(writeShared(reader)).isFalse();
+  }
+
+  /** Written unless the fence is greater: what cannot be compared is a key that is not there. */
+  private boolean writeShared(Proof proof) {
+    TxnRequest txn =
+        TxnRequest.newBuilder()
+            .addCompare(
+                Compare.newBuilder()
+                    .setKey(fence.key(proof))
+                    .setTarget(Compare.CompareTarget.VALUE)
+                    .setResult(Compare.CompareResult.GREATER)
+                    .setValue(fence.value(proof)))
+            .addFailure(Ops.put(ByteString.copyFromUtf8(proof.lock()), ByteString.EMPTY, 0))
+            .build();
+    return !KVGrpc.newBlockingStub(channel).txn(txn).getSucceeded();
+  }
+
   private boolean write(Proof proof) {
     TxnRequest txn =
         TxnRequest.newBuilder()

@@ -75,7 +75,7 @@ class HintTest {
             .mapToObj(
                 number -> new Entry(key(number), 1, 1, 1, kind, 1, capacity, false, 0, OWNER, null))
             .toList();
-    return new Hint(claim, key(0), entries, wakes::incrementAndGet);
+    return new Hint(claim, Scope.deletionOf(key(0)), entries, wakes::incrementAndGet);
   }
 
   private static Event deleted(int number) {

@@ -24,7 +24,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class LateMember implements ClientInterceptor {
 
-  private record Plan(Predicate<Object> which, boolean abandoned) {}
+  private enum Fate {
+    /** The client gives up on it, and the member carries it out when told to. */
+    ABANDONED,
+    /** The client waits until the member is told to go on. */
+    STALLED,
+    /** The member carries it out, and nobody hears of it. */
+    UNHEARD,
+    /** It is not even sent: the channel throws. */
+    UNSENT
+  }
+
+  private record Plan(Predicate<Object> which, Fate fate) {}
 
   private final AtomicReference<@Nullable Plan> plan = new AtomicReference<>();
 
@@ -32,16 +43,38 @@ final class LateMember implements ClientInterceptor {
   private final ConcurrentLinkedQueue<Runnable> rest = new ConcurrentLinkedQueue<>();
   private volatile boolean stalled;
   private final AtomicInteger oldAnswers = new AtomicInteger();
+  private volatile Predicate<Object> refused = request -> false;
+  private final AtomicInteger refusals = new AtomicInteger();
 
   /** The client gives up on the next request of this kind. */
   void abandonNext(Predicate<Object> which) {
-    plan.set(new Plan(which, true));
+    plan.set(new Plan(which, Fate.ABANDONED));
   }
 
   /** The client waits for the answer to the next request of this kind. */
   void stallNext(Predicate<Object> which) {
     stalled = false;
-    plan.set(new Plan(which, false));
+    plan.set(new Plan(which, Fate.STALLED));
+  }
+
+  /** The client never hears the answer to the next request of this kind. */
+  void loseNextAnswer(Predicate<Object> which) {
+    plan.set(new Plan(which, Fate.UNHEARD));
+  }
+
+  /** The channel throws at the next request of this kind. */
+  void throwNext(Predicate<Object> which) {
+    plan.set(new Plan(which, Fate.UNSENT));
+  }
+
+  /** No request of this kind reaches the member. */
+  void refuse(Predicate<Object> which) {
+    refusals.set(0);
+    refused = which;
+  }
+
+  int refusals() {
+    return refusals.get();
   }
 
   /** Whether that request has come. */
@@ -69,6 +102,7 @@ final class LateMember implements ClientInterceptor {
     return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
       private final CompletableFuture<Void> answered = new CompletableFuture<>();
       private boolean kept;
+      private volatile boolean unheard;
 
       @Override
       public void start(Listener<A> listener, Metadata headers) {
@@ -76,6 +110,10 @@ final class LateMember implements ClientInterceptor {
             new SimpleForwardingClientCallListener<>(listener) {
               @Override
               public void onMessage(A message) {
+                if (unheard) {
+                  cancel("the answer is lost", null);
+                  return;
+                }
                 super.onMessage(aged(method, message));
                 answered.complete(null);
               }
@@ -91,13 +129,26 @@ final class LateMember implements ClientInterceptor {
 
       @Override
       public void sendMessage(Q message) {
+        if (refused.test(message)) {
+          refusals.incrementAndGet();
+          cancel("refused", null);
+          return;
+        }
         Plan planned = plan.get();
         if (planned == null || !planned.which.test(message) || !plan.compareAndSet(planned, null)) {
           super.sendMessage(message);
           return;
         }
+        if (planned.fate == Fate.UNSENT) {
+          throw new IllegalStateException("a channel that throws");
+        }
+        if (planned.fate == Fate.UNHEARD) {
+          unheard = true;
+          super.sendMessage(message);
+          return;
+        }
         kept = true;
-        if (planned.abandoned) {
+        if (planned.fate == Fate.ABANDONED) {
           rest.add(() -> ClientCalls.blockingUnaryCall(next, method, CallOptions.DEFAULT, message));
           cancel("the client gave up", null);
         } else {

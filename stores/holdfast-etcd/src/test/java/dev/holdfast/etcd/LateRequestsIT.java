@@ -10,14 +10,17 @@ import dev.holdfast.servers.EtcdServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseKeepAliveRequest;
 import io.etcd.jetcd.api.LeaseKeepAliveResponse;
@@ -39,6 +42,8 @@ import org.junit.jupiter.api.Test;
 /** A member that carries a request out late, after the client has asked again or gone on. */
 @NeedsServer(Server.ETCD)
 class LateRequestsIT {
+
+  private static final Keys KEYS = new Keys(EtcdOptions.defaults().prefix());
 
   private final Ticker ticker = Ticker.system("late-requests-it");
   private final LateMember member = new LateMember();
@@ -79,6 +84,73 @@ class LateRequestsIT {
     member.goOn();
 
     assertThat(Ask.of(other.inspect(claim.lock()))).isEqualTo(LockInfo.free(claim.lock()));
+  }
+
+  @Test
+  void a_release_that_was_sent_twice_is_not_taken_for_a_loss() {
+    Claim claim = Ask.mutex(Ask.name());
+    Ask.granted(store, claim);
+    member.loseNextAnswer(request -> isDeletionOf(request, claim));
+
+    assertThat(Ask.leave(store, claim)).isEqualTo(Left.UNKNOWN);
+
+    assertThat(Ask.of(other.inspect(claim.lock()))).isEqualTo(LockInfo.free(claim.lock()));
+    assertThat(Ask.leave(store, claim)).isEqualTo(Left.GONE);
+  }
+
+  @Test
+  void a_release_that_lingers_and_was_sent_twice_is_a_release() {
+    Claim claim = Ask.mutex(Ask.name());
+    Ask.granted(store, claim);
+    member.loseNextAnswer(request -> isPutOf(request, claim));
+    Departure lingering = new Departure(claim, Duration.ofSeconds(60), false);
+
+    assertThat(Ask.of(store.leave(List.of(lingering)))).containsEntry(claim, Left.LEFT);
+
+    assertThat(Ask.of(other.inspect(claim.lock())).isHeld()).isTrue();
+  }
+
+  @Test
+  void a_join_is_not_sent_again_once_its_claim_has_left() {
+    Claim claim = Ask.mutex(Ask.name(), Duration.ofSeconds(2));
+    ByteString tombstone = KEYS.tombstone(claim);
+    member.refuse(request -> isPutOf(request, claim));
+    CompletableFuture<?> joining = store.join(claim, true).toCompletableFuture();
+    Awaitility.await().until(() -> member.refusals() > 1);
+
+    Ask.of(other.leave(List.of(Departure.buried(claim))));
+    Ask.of(store.leave(List.of(Departure.buried(claim))));
+    Awaitility.await().until(() -> joining.isDone() || stored(tombstone).isEmpty());
+    member.refuse(request -> false);
+
+    assertThatThrownBy(() -> Ask.of(joining)).isInstanceOf(StoreException.class);
+    assertThat(Ask.of(other.inspect(claim.lock()))).isEqualTo(LockInfo.free(claim.lock()));
+  }
+
+  @Test
+  void a_release_that_was_not_heard_does_not_forget_that_a_join_may_come_late() {
+    store.close();
+    store = open(Duration.ofSeconds(1));
+    Claim claim = Ask.mutex(Ask.name());
+    member.abandonNext(request -> isPutOf(request, claim));
+    Ask.granted(store, claim);
+    member.refuse(request -> isDeletionOf(request, claim));
+    assertThat(Ask.leave(store, claim)).isEqualTo(Left.UNKNOWN);
+    member.refuse(request -> false);
+    assertThat(Ask.leave(store, claim)).isEqualTo(Left.LEFT);
+
+    member.goOn();
+
+    assertThat(Ask.of(other.inspect(claim.lock()))).isEqualTo(LockInfo.free(claim.lock()));
+  }
+
+  @Test
+  void a_channel_that_throws_holds_up_nobody() {
+    Claim claim = Ask.mutex(Ask.name());
+    member.throwNext(request -> isPutOf(request, claim));
+
+    assertThat(Ask.join(store, claim)).isInstanceOf(Granted.class);
+    assertThat(Ask.leave(store, claim)).isEqualTo(Left.LEFT);
   }
 
   @Test
@@ -126,7 +198,7 @@ class LateRequestsIT {
   void a_renewal_that_comes_after_the_lease_may_have_ended_proves_nothing() {
     Duration ttl = Duration.ofSeconds(4);
     store.close();
-    store = patient();
+    store = open(Duration.ofSeconds(40)); // longer than the test takes
     Claim claim = Ask.mutex(Ask.name(), ttl);
     long token = Ask.granted(store, claim).token();
     long old = leaseOf(claim);
@@ -148,13 +220,13 @@ class LateRequestsIT {
     assertThat(leaseOf(claim)).isNotEqualTo(old);
   }
 
-  /** A store that waits longer for an answer than the test takes. */
-  private LockStore patient() {
+  /** A store that waits so long for an answer. */
+  private LockStore open(Duration timeout) {
     return new EtcdLockStore(
         "etcd:",
         new Members(List.of(channel), false),
         EtcdOptions.defaults(),
-        new StoreSettings(ticker, Duration.ofSeconds(40)),
+        new StoreSettings(ticker, timeout),
         () -> {});
   }
 
@@ -251,6 +323,10 @@ class LateRequestsIT {
             .anyMatch(op -> op.getRequestPut().getKey().toStringUtf8().endsWith(claim.id()));
   }
 
+  private static boolean isDeletionOf(Object request, Claim claim) {
+    return isDeletion(request) && request.toString().contains(claim.id());
+  }
+
   private static boolean isDeletion(Object request) {
     return request instanceof TxnRequest txn
         && txn.getCompareCount() == 0
@@ -260,8 +336,11 @@ class LateRequestsIT {
   }
 
   private long leaseOf(Claim claim) {
-    ByteString key = new Keys(EtcdOptions.defaults().prefix()).claim(claim);
+    return stored(KEYS.claim(claim)).get(0).getLease();
+  }
+
+  private List<KeyValue> stored(ByteString key) {
     RangeRequest range = RangeRequest.newBuilder().setKey(key).build();
-    return KVGrpc.newBlockingStub(channel).range(range).getKvs(0).getLease();
+    return KVGrpc.newBlockingStub(channel).range(range).getKvsList();
   }
 }

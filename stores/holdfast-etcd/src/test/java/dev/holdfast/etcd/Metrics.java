@@ -13,11 +13,24 @@ final class Metrics {
   private static final Pattern STARTED =
       Pattern.compile("(?m)^grpc_server_started_total\\{grpc_method=\"(\\w+)\".*} (\\S+)$");
 
+  private static final Pattern WATCH_MESSAGES =
+      Pattern.compile(
+          "(?m)^grpc_server_msg_received_total\\{grpc_method=\"Watch\".*} (\\S+)$");
+
   private final HttpClient http = HttpClient.newHttpClient();
   private final URI uri;
 
   Metrics(String endpoint) {
     uri = URI.create(endpoint + "/metrics");
+  }
+
+  /** How many messages it has received on streams of watches. */
+  long watchMessages() {
+    return WATCH_MESSAGES
+        .matcher(text())
+        .results()
+        .mapToLong(line -> (long) Double.parseDouble(line.group(1)))
+        .sum();
   }
 
   /** How many requests of these methods it has taken; of all if none is named. */

@@ -58,6 +58,7 @@ class RoundTripsIT {
 
       Ask.leave(store, claim);
       assertThat(metrics.requests() - all).isEqualTo(3);
+      assertThat(metrics.watchMessages()).isZero(); // nothing is watched that is let go at once
     }
   }
 
@@ -75,10 +76,10 @@ class RoundTripsIT {
 
   @Test
   void a_hand_off_costs_the_same_however_many_wait() {
-    long one = requestsOfHandOff(1);
-
-    assertThat(requestsOfHandOff(10)).isEqualTo(one);
-    assertThat(requestsOfHandOff(100)).isEqualTo(one);
+    for (int waiters : List.of(1, 10, 100)) {
+      // The release; the next one's look, its move to the lease of its ttl; its watch's end.
+      assertThat(requestsOfHandOff(waiters)).as("with %d waiters", waiters).isEqualTo(4);
+    }
   }
 
   /** One client for each waiter: what one of them hears is no news to the others. */
@@ -100,16 +101,36 @@ class RoundTripsIT {
         claims.add(claim);
         assertThat(Ask.queue(store, claim)).isInstanceOf(Queued.class);
       }
-      long before = metrics.requests("Txn", "Range", "LeaseKeepAlive", "LeaseTimeToLive");
+      stores.forEach(store -> Ask.granted(store, Ask.mutex(Ask.name()))); // its lease is there
+      long before = metrics.requests() + metrics.watchMessages();
 
       Ask.leave(holder, held);
       Awaitility.await().until(() -> hints.get(0).get() == 1);
       assertThat(Ask.refresh(stores.get(0), claims.get(0))).isInstanceOf(Granted.class);
 
       assertThat(hints.subList(1, waiters)).allMatch(heard -> heard.get() == 0);
-      return metrics.requests("Txn", "Range", "LeaseKeepAlive", "LeaseTimeToLive") - before;
+      return metrics.requests() + metrics.watchMessages() - before;
     } finally {
       stores.forEach(LockStore::close);
+    }
+  }
+
+  @Test
+  void a_renewal_does_not_wait_for_thousands_of_joins() {
+    try (LockStore store = fixture.open()) {
+      Claim held = Ask.mutex("held");
+      Ask.granted(store, held);
+      AtomicInteger joined = new AtomicInteger();
+      List<CompletionStage<JoinAnswer>> joins = new ArrayList<>();
+      for (int i = 0; i < 4_000; i++) {
+        joins.add(store.join(Ask.mutex("lock " + i), false));
+      }
+      joins.forEach(join -> join.thenRun(joined::incrementAndGet));
+
+      assertThat(Ask.refresh(store, held)).isInstanceOf(Granted.class);
+
+      assertThat(joined).hasValueLessThan(2_000);
+      joins.forEach(Ask::of);
     }
   }
 

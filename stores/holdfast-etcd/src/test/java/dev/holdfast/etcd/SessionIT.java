@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,16 +113,53 @@ class SessionIT {
   }
 
   @Test
-  void a_holder_is_told_that_its_key_was_deleted() throws Exception {
-    LockOptions options = LockOptions.defaults().ttl(Duration.ofSeconds(3));
+  void a_holder_is_told_at_once_that_its_key_was_deleted() throws Exception {
+    Duration ttl = Duration.ofSeconds(60);
     try (Holdfast locks = Holdfast.connect(server.url())) {
-      Lease lease = locks.lock("lock", options).acquire();
+      Lease lease = locks.lock("lock", LockOptions.defaults().ttl(ttl)).acquire();
+      AtomicReference<Duration> remaining = new AtomicReference<>();
+      Lease kept = locks.lock("kept", LockOptions.defaults().ttl(ttl)).acquire();
+      long acquired = System.nanoTime();
+      lease.onLost(
+          () -> remaining.set(ttl.minus(Duration.ofNanos(System.nanoTime() - acquired))));
 
       delete("holdfast/lock");
 
       Awaitility.await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> lease.state() == LeaseState.LOST && remaining.get() != null);
+      assertThat(remaining.get()).isGreaterThan(ttl.multipliedBy(3).dividedBy(4));
+      assertThat(kept.state()).isEqualTo(LeaseState.HELD);
+    }
+  }
+
+  @Test
+  void a_holder_is_told_at_once_that_its_lease_was_ended() throws Exception {
+    Duration ttl = Duration.ofSeconds(60);
+    try (Holdfast locks = Holdfast.connect(server.url())) {
+      Lease lease = locks.lock("lock", LockOptions.defaults().ttl(ttl)).acquire();
+      String leases = server.post("/v3/lease/leases", "{}");
+
+      server.post("/v3/lease/revoke", "{\"ID\":" + leases.replaceFirst(".*\"ID\":(\"\\d+\").*", "$1}"));
+
+      // Long before its first renewal
+      Awaitility.await()
+          .atMost(ttl.dividedBy(4))
           .until(() -> lease.state() == LeaseState.LOST);
+    }
+  }
+
+  @Test
+  void many_tombstones_share_a_lease() throws Exception {
+    try (LockStore store = fixture.open()) {
+      for (int i = 0; i < 5; i++) {
+        Claim claim = Ask.mutex("lock", Duration.ofSeconds(20 + i));
+        Ask.of(store.leave(List.of(Departure.buried(claim))));
+        assertThat(Ask.queue(store, claim)).isInstanceOf(Busy.class);
+      }
+
+      // Each join has looked at the lease of its ttl; the tombstones have one more.
+      assertThat(server.post("/v3/lease/leases", "{}").split("\"ID\"", -1)).hasSize(1 + 5 + 1);
     }
   }
 

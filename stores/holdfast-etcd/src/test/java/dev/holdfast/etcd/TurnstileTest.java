@@ -19,7 +19,7 @@ class TurnstileTest {
     List<Integer> entered = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       int number = i;
-      turnstile.enter(() -> entered.add(number));
+      turnstile.enter(false, () -> entered.add(number));
     }
     assertThat(entered).containsExactly(0, 1);
 
@@ -30,12 +30,28 @@ class TurnstileTest {
   }
 
   @Test
+  void who_is_urgent_goes_before_all_others() {
+    Turnstile turnstile = new Turnstile(1);
+    List<String> entered = new ArrayList<>();
+    for (String join : List.of("first join", "second join", "third join")) {
+      turnstile.enter(false, () -> entered.add(join));
+    }
+    turnstile.enter(true, () -> entered.add("renewal"));
+
+    turnstile.leave();
+    turnstile.leave();
+
+    assertThat(entered).containsExactly("first join", "renewal", "second join");
+  }
+
+  @Test
   void thousands_that_leave_at_once_do_not_let_in_each_other_from_within() {
     Turnstile turnstile = new Turnstile(1);
     AtomicInteger left = new AtomicInteger();
-    turnstile.enter(() -> {}); // holds up the others until all are there
+    turnstile.enter(false, () -> {}); // holds up the others until all are there
     for (int i = 0; i < 100_000; i++) {
       turnstile.enter(
+          false,
           () -> {
             left.incrementAndGet();
             turnstile.leave();
@@ -70,7 +86,7 @@ class TurnstileTest {
         threads.execute(
             () -> {
               for (int j = 0; j < each; j++) {
-                turnstile.enter(visit);
+                turnstile.enter(false, visit);
               }
             });
       }

@@ -1,0 +1,17 @@
+package dev.holdfast.etcd;
+
+import com.google.protobuf.ByteString;
+
+/**
+ * What a watch is about.
+ *
+ * @param first where it begins
+ * @param after where it ends
+ * @param deletionsOnly whether changes do not matter
+ */
+record Scope(ByteString first, ByteString after, boolean deletionsOnly) {
+
+  static Scope deletionOf(ByteString key) {
+    return new Scope(key, Keys.justAfter(key), true);
+  }
+}

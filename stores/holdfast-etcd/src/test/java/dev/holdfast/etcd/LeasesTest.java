@@ -1,0 +1,66 @@
+package dev.holdfast.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.spi.Credentials;
+import dev.holdfast.testkit.ManualTicker;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What a client keeps, and whom it blames, while nobody answers. */
+class LeasesTest {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  private final ManualTicker ticker = new ManualTicker();
+
+  @Test
+  void a_ttl_that_nobody_uses_any_more_is_forgotten() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Members members = members(silent, 1);
+      Leases leases = new Leases(calls(members), new Roll(ticker, TIMEOUT), ticker);
+      LeaseClass two = leases.of(Duration.ofSeconds(2));
+      assertThat(leases.of(Duration.ofMillis(1001))).isSameAs(two);
+
+      leases.of(Duration.ofSeconds(3));
+
+      assertThat(leases.of(Duration.ofSeconds(2))).isNotSameAs(two);
+      members.close();
+    }
+  }
+
+  @Test
+  void a_member_that_had_little_time_is_not_blamed_for_its_silence() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Members members = members(silent, 3);
+      Calls calls = calls(members);
+
+      var unanswered = calls.grant(2, Deadline.in(ticker, Duration.ofMillis(40)));
+
+      assertThat(unanswered).failsWithin(Duration.ofSeconds(60));
+      assertThat(members.current()).isZero();
+      members.close();
+    }
+  }
+
+  private Calls calls(Members members) {
+    Login login = new Login(members, Credentials.none(), TIMEOUT);
+    return new Calls("etcd:", members, login, ticker, TIMEOUT);
+  }
+
+  private static Members members(ServerSocket silent, int count) {
+    String address = "127.0.0.1:" + silent.getLocalPort();
+    return new Members(
+        IntStream.range(0, count)
+            .mapToObj(
+                number ->
+                    Grpc.newChannelBuilder(address, InsecureChannelCredentials.create()).build())
+            .toList(),
+        true);
+  }
+}
