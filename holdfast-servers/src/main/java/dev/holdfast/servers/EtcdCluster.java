@@ -3,6 +3,7 @@ package dev.holdfast.servers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -17,19 +18,29 @@ public final class EtcdCluster extends ServerGroup<EtcdServer> {
 
   /** Starts three servers and waits until all serve. */
   public static EtcdCluster start(String... options) {
-    return start("etcd", options);
+    return start("etcd", peer -> peer, options);
+  }
+
+  /**
+   * The same, behind a network of the test's making.
+   *
+   * @param network takes the port of a member and returns the one where the others find it
+   */
+  public static EtcdCluster startBehind(IntUnaryOperator network, String... options) {
+    return start("etcd", network, options);
   }
 
   /** The same, of etcd 3.5. */
   public static EtcdCluster start35(String... options) {
-    return start("etcd-3.5", options);
+    return start("etcd-3.5", peer -> peer, options);
   }
 
-  private static EtcdCluster start(String program, String... options) {
+  private static EtcdCluster start(String program, IntUnaryOperator network, String... options) {
     List<Integer> peers = IntStream.range(0, SIZE).mapToObj(number -> Ports.free()).toList();
+    List<Integer> found = peers.stream().map(network::applyAsInt).toList();
     String cluster =
         IntStream.range(0, SIZE)
-            .mapToObj(number -> "n" + number + "=" + EtcdServer.address(peers.get(number)))
+            .mapToObj(number -> "n" + number + "=" + EtcdServer.address(found.get(number)))
             .collect(Collectors.joining(","));
     List<Callable<EtcdServer>> starts = new ArrayList<>();
     for (int i = 0; i < SIZE; i++) {
@@ -37,7 +48,12 @@ public final class EtcdCluster extends ServerGroup<EtcdServer> {
       starts.add(
           () ->
               EtcdServer.member(
-                  program, "n" + number, peers.get(number), cluster, List.of(options)));
+                  program,
+                  "n" + number,
+                  peers.get(number),
+                  found.get(number),
+                  cluster,
+                  List.of(options)));
     }
     return new EtcdCluster(together(starts));
   }

@@ -29,7 +29,7 @@ public final class EtcdServer extends ServerNode {
   /** A server of one's own, with options as on the command line: {@code --name=value}. */
   public static EtcdServer start(String... options) {
     int peers = Ports.free();
-    return member("etcd", "alone", peers, "alone=" + address(peers), List.of(options));
+    return member("etcd", "alone", peers, peers, "alone=" + address(peers), List.of(options));
   }
 
   /**
@@ -46,14 +46,20 @@ public final class EtcdServer extends ServerNode {
             "--key-file=" + key,
             "--trusted-ca-file=" + ca,
             "--client-cert-auth");
-    Recipe recipe = new Etcd("etcd", "alone", peers, "alone=" + address(peers), secure, options);
+    Recipe recipe =
+        new Etcd("etcd", "alone", peers, peers, "alone=" + address(peers), secure, options);
     return new EtcdServer(ServerProcess.start(recipe), "etcds://127.0.0.1:" + secure);
   }
 
   static EtcdServer member(
-      String program, String name, int peers, String cluster, List<String> options) {
+      String program,
+      String name,
+      int peers,
+      int advertised,
+      String cluster,
+      List<String> options) {
     ServerProcess process =
-        ServerProcess.start(new Etcd(program, name, peers, cluster, 0, options));
+        ServerProcess.start(new Etcd(program, name, peers, advertised, cluster, 0, options));
     return new EtcdServer(process, "etcd://127.0.0.1:" + process.port());
   }
 
@@ -96,9 +102,21 @@ public final class EtcdServer extends ServerNode {
         Server.ETCD.url().map(EtcdServer::new).orElseGet(EtcdServer::start);
   }
 
-  /** How etcd is started. */
+  /**
+   * How etcd is started.
+   *
+   * @param peers where it listens for the other members
+   * @param advertised where they find it
+   * @param secure where it speaks TLS; 0: nowhere
+   */
   private record Etcd(
-      String program, String member, int peers, String cluster, int secure, List<String> options)
+      String program,
+      String member,
+      int peers,
+      int advertised,
+      String cluster,
+      int secure,
+      List<String> options)
       implements Recipe {
 
     @Override
@@ -116,9 +134,11 @@ public final class EtcdServer extends ServerNode {
       command.add("--listen-client-urls=" + address(port) + tls);
       command.add("--advertise-client-urls=" + address(port));
       command.add("--listen-peer-urls=" + address(peers));
-      command.add("--initial-advertise-peer-urls=" + address(peers));
+      command.add("--initial-advertise-peer-urls=" + address(advertised));
       command.add("--initial-cluster=" + cluster);
       command.add("--initial-cluster-state=new");
+      // What it has written outlives a kill all the same; only the machine itself never fails here.
+      command.add("--unsafe-no-fsync");
       command.add("--logger=zap");
       command.add("--log-level=warn");
       command.addAll(options);
