@@ -159,7 +159,10 @@ final class Diagnoses {
         : Finding.ok(text);
   }
 
-  /** etcd grants no lease shorter than one and a half of its election time-out. */
+  /**
+   * etcd grants no lease shorter than one and a half of its election time-out, and tells only
+   * whoever takes one. It is given back at once, and no key is ever on it.
+   */
   private CompletableFuture<Finding> shortestLease(Deadline deadline) {
     return calls
         .grant(SHORTEST_TTL, deadline)

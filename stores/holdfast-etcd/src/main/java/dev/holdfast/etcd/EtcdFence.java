@@ -21,9 +21,11 @@ import java.util.concurrent.CompletionException;
  * A fence for data in etcd: a key for each lock, with the highest exclusive token that has entered.
  *
  * <p>{@link #enter} before the first read. Then make the write a transaction of your own, with any
- * client, that compares the value of {@link #key} with {@link #value}: equal, or, for shared
- * tokens, not greater. Whoever enters later changes it, so nobody comes in between. The lock may
- * live elsewhere: the fence takes the tokens of any store.
+ * client, that compares the value of {@link #key} with {@link #value}: equal. For shared tokens
+ * compare whether it is greater, and write in the branch for failure: as long as nobody exclusive
+ * has entered there is no such key, and every comparison with it fails. Whoever enters later
+ * changes it, so nobody comes in between. The lock may live elsewhere: the fence takes the tokens
+ * of any store.
  *
  * <p><b>Threads.</b> Any; calls wait for etcd, at most 5 s. {@link #close} leaves the connections
  * to the caller.

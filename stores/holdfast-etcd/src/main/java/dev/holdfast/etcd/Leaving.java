@@ -96,7 +96,9 @@ final class Leaving {
                     }));
   }
 
-  /** A join is sent again for as long as an operation may take; and then some member may be slow. */
+  /**
+   * A join is sent again for as long as an operation may take; and then some member may be slow.
+   */
   private Duration mourning(Departure departure) {
     Duration ttl = departure.claim().ttl();
     return ttl.plus(ttl.compareTo(calls.timeout()) < 0 ? calls.timeout() : ttl);
@@ -141,8 +143,7 @@ final class Leaving {
     return txn.build();
   }
 
-  private static Map<Claim, Left> left(
-      List<Departure> chunk, TxnResponse done, Repeats repeats) {
+  private static Map<Claim, Left> left(List<Departure> chunk, TxnResponse done, Repeats repeats) {
     Map<Claim, Left> answers = new HashMap<>();
     for (int i = 0; i < chunk.size(); i++) {
       TxnResponse one = done.getResponses(i).getResponseTxn();

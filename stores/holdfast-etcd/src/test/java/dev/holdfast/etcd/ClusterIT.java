@@ -21,7 +21,10 @@ import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.TcpProxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -129,6 +132,42 @@ class ClusterIT {
       Awaitility.await()
           .atMost(Duration.ofSeconds(40))
           .until(() -> Ask.refresh(store, claim).equals(new Granted(token)));
+    }
+  }
+
+  @Test
+  void members_that_the_network_cuts_off_give_unknown_and_go_on_once_it_heals() {
+    List<TcpProxy> network = new ArrayList<>();
+    try (Ticker ticker = Ticker.system("cluster-it");
+        EtcdCluster apart =
+            EtcdCluster.startBehind(
+                peer -> {
+                  TcpProxy before = TcpProxy.to("127.0.0.1", peer);
+                  network.add(before);
+                  return before.port();
+                });
+        LockStore store = open(apart.url(), ticker, Duration.ofSeconds(6));
+        LockStore ofOne = open(apart.nodes().get(0).url(), ticker, Duration.ofSeconds(6))) {
+      Claim claim = Ask.mutex("lock");
+      long token = Ask.granted(store, claim).token();
+      Ask.granted(ofOne, Ask.mutex("other"));
+
+      network.forEach(TcpProxy::hang); // all of them run, and each is on its own
+
+      var renewal = store.refresh(List.of(claim));
+      var join = ofOne.join(Ask.mutex("lock"), false);
+      var look = ofOne.inspect("lock");
+      assertThat(Ask.of(renewal).get(claim)).isInstanceOf(Unknown.class);
+      assertThatThrownBy(() -> Ask.of(join))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("may or may not have taken effect");
+      assertThatThrownBy(() -> Ask.of(look)).isInstanceOf(StoreException.class);
+      network.forEach(TcpProxy::heal);
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> Ask.refresh(store, claim).equals(new Granted(token)));
+    } finally {
+      network.forEach(TcpProxy::close);
     }
   }
 

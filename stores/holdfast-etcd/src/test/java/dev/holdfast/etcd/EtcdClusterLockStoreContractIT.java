@@ -7,8 +7,13 @@ import dev.holdfast.testkit.LockStoreContract;
 import dev.holdfast.testkit.StoreFixture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** On three members, and of another version than the server that stands alone: 3.5. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(providers = SideBySide.class)
 @NeedsServer(value = Server.ETCD_35, ofItsOwn = true)
 class EtcdClusterLockStoreContractIT extends LockStoreContract {
 

@@ -10,7 +10,8 @@ import java.util.Optional;
 /** Stores on one etcd, with the real clock. */
 final class EtcdFixture implements StoreFixture {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  // Long enough for ten thousand requests at once on a machine that has other things to do.
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final Ticker ticker = Ticker.system("etcd-fixture");
   private final String url;

@@ -7,7 +7,12 @@ import dev.holdfast.testkit.LockStoreContract;
 import dev.holdfast.testkit.StoreFixture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(providers = SideBySide.class)
 @NeedsServer(value = Server.ETCD, ofItsOwn = true)
 class EtcdLockStoreContractIT extends LockStoreContract {
 

@@ -3,6 +3,7 @@ package dev.holdfast.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.ByteString;
 import dev.holdfast.Finding;
 import dev.holdfast.StoreException;
 import dev.holdfast.servers.EtcdServer;
@@ -20,6 +21,7 @@ import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthUserChangePasswordRequest;
 import io.etcd.jetcd.api.AuthenticateRequest;
+import io.etcd.jetcd.api.Event;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -123,6 +125,47 @@ class LoginIT {
   }
 
   @Test
+  void a_watch_that_is_not_permitted_disturbs_nobody_else() {
+    Members members = EtcdAddress.parse(server.url()).connect();
+    Login login = new Login(members, new Credentials("ann", password), Duration.ofSeconds(20));
+    Watches watches = new Watches(members, login, ticker);
+    Told permitted = new Told();
+    watches.add(permitted, Scope.deletionOf(ByteString.copyFromUtf8("holdfast/x")), 1);
+    for (int i = 0; i < 3; i++) {
+      Told strange = new Told();
+      watches.add(strange, Scope.deletionOf(ByteString.copyFromUtf8("strange")), 1);
+      Awaitility.await().until(() -> strange.refused.get() == 1);
+    }
+
+    assertThat(permitted.interrupted.get()).isLessThanOrEqualTo(1); // for another login
+    assertThat(permitted.refused).hasValue(0);
+    watches.close();
+    members.close();
+  }
+
+  /** Counts what a watch is told. */
+  private static final class Told implements Watches.Listener {
+    private final AtomicInteger interrupted = new AtomicInteger();
+    private final AtomicInteger refused = new AtomicInteger();
+
+    @Override
+    public void happened(Event event) {}
+
+    @Override
+    public void interrupted() {
+      interrupted.incrementAndGet();
+    }
+
+    @Override
+    public void forgotten() {}
+
+    @Override
+    public void refused() {
+      refused.incrementAndGet();
+    }
+  }
+
+  @Test
   void a_waiter_is_woken_though_its_watches_were_begun_under_a_name_that_is_forgotten() {
     try (LockStore store = open("", new Credentials("ann", password))) {
       Ask.granted(store, Ask.mutex("other"));
@@ -135,7 +178,7 @@ class LoginIT {
       forgetAnn();
       Claim next = Ask.mutex("lock");
       assertThat(Ask.queue(store, next)).isInstanceOf(Queued.class);
-      Awaitility.await().until(() -> hints.get() > 0); // cannot be watched: look for yourself
+      // Perhaps it cannot be watched at first and looks for itself, but not again and again.
       for (int i = 0; i < 10; i++) {
         assertThat(Ask.refresh(store, next)).isInstanceOf(Queued.class);
       }

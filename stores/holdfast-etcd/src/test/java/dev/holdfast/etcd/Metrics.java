@@ -14,8 +14,7 @@ final class Metrics {
       Pattern.compile("(?m)^grpc_server_started_total\\{grpc_method=\"(\\w+)\".*} (\\S+)$");
 
   private static final Pattern WATCH_MESSAGES =
-      Pattern.compile(
-          "(?m)^grpc_server_msg_received_total\\{grpc_method=\"Watch\".*} (\\S+)$");
+      Pattern.compile("(?m)^grpc_server_msg_received_total\\{grpc_method=\"Watch\".*} (\\S+)$");
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final URI uri;

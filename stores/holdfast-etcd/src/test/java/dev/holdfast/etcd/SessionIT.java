@@ -120,8 +120,7 @@ class SessionIT {
       AtomicReference<Duration> remaining = new AtomicReference<>();
       Lease kept = locks.lock("kept", LockOptions.defaults().ttl(ttl)).acquire();
       long acquired = System.nanoTime();
-      lease.onLost(
-          () -> remaining.set(ttl.minus(Duration.ofNanos(System.nanoTime() - acquired))));
+      lease.onLost(() -> remaining.set(ttl.minus(Duration.ofNanos(System.nanoTime() - acquired))));
 
       delete("holdfast/lock");
 
@@ -140,12 +139,11 @@ class SessionIT {
       Lease lease = locks.lock("lock", LockOptions.defaults().ttl(ttl)).acquire();
       String leases = server.post("/v3/lease/leases", "{}");
 
-      server.post("/v3/lease/revoke", "{\"ID\":" + leases.replaceFirst(".*\"ID\":(\"\\d+\").*", "$1}"));
+      server.post(
+          "/v3/lease/revoke", "{\"ID\":" + leases.replaceFirst(".*\"ID\":(\"\\d+\").*", "$1}"));
 
       // Long before its first renewal
-      Awaitility.await()
-          .atMost(ttl.dividedBy(4))
-          .until(() -> lease.state() == LeaseState.LOST);
+      Awaitility.await().atMost(ttl.dividedBy(4)).until(() -> lease.state() == LeaseState.LOST);
     }
   }
 

@@ -94,7 +94,8 @@ class WatchesIT {
     try (LockStore store =
             new EtcdProvider()
                 .open("etcd://127.0.0.1:" + network.port(), new StoreSettings(ticker, TIMEOUT));
-        LockStore other = new EtcdProvider().open(server.url(), new StoreSettings(ticker, TIMEOUT))) {
+        LockStore other =
+            new EtcdProvider().open(server.url(), new StoreSettings(ticker, TIMEOUT))) {
       Claim held = Ask.mutex("lock");
       Claim next = Ask.mutex("lock");
       Ask.granted(other, held);
@@ -115,8 +116,7 @@ class WatchesIT {
           .until(
               () -> {
                 int before = hints.get();
-                return Ask.refresh(store, next) instanceof Queued
-                    && staysQuiet(hints, before);
+                return Ask.refresh(store, next) instanceof Queued && staysQuiet(hints, before);
               });
       int before = hints.get();
       Ask.leave(other, held);
