@@ -100,7 +100,7 @@ final class Hints {
       if (before[0] != null) {
         before[0].query.end();
       }
-      if (hint.place == holders) {
+      if (hint.held) {
         hint.query.startIn(WHILE);
       } else {
         hint.query.start();
@@ -124,6 +124,7 @@ final class Hints {
     private final String lock;
     private final String path;
     private final int room;
+    private final boolean held;
     private final Set<String> asked = new HashSet<>();
     private final ConcurrentHashMap<String, Hint> place;
     private final Query query;
@@ -133,6 +134,7 @@ final class Hints {
       this.lock = claim.lock();
       this.path = path;
       this.room = room;
+      this.held = held;
       this.place = held ? holders : waiters;
       long index = 0;
       for (Entry entry : entries) {

@@ -265,7 +265,7 @@ final class Joining {
     private CompletableFuture<JoinAnswer> clear(Queue queue, int index) {
       return strays
           .clear(claim.lock(), queue, index, deadline)
-          .thenCompose(clear -> clear == queue ? lookLater() : stand(clear));
+          .thenCompose(clear -> clear.equals(queue) ? lookLater() : stand(clear));
     }
 
     // If there are too many to check them all, it looks who was there when it was taken out.

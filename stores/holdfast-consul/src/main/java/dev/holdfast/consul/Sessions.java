@@ -49,7 +49,8 @@ final class Sessions {
     Graveyard used =
         graveyards.compute(
             least, (same, known) -> known != null && known.canBeUsed(deadline) ? known : fresh);
-    if (used == fresh) { // not within the map: what is under way may end here, and come back to it
+    if (used.equals(
+        fresh)) { // not within the map: what is under way may end here, and come back to it
       open(fresh, deadline);
     }
     return used.session;
