@@ -15,9 +15,9 @@ final class ZooKeeperFixture implements StoreFixture {
   private final Ticker ticker = Ticker.system("zookeeper-fixture");
   private final String url;
 
-  /** With sessions as long as the test servers allow. */
+  /** Long enough for a busy machine; not longer, because tests wait for the end of some. */
   ZooKeeperFixture(String url) {
-    this.url = url + "?sessionTimeout=10s";
+    this.url = url + "?sessionTimeout=16s";
   }
 
   @Override
