@@ -68,21 +68,26 @@ final class MultiRequest<T extends @Nullable Lease> {
   private void take(EngineLease part) {
     held.add(part);
     whenLost.add(part.onLost(() -> result.completeExceptionally(part.over()), engine.callbacks()));
+    if (held.size() == locks.size()) {
+      finish();
+      return;
+    }
     try {
-      if (held.size() < locks.size()) {
-        next();
-      } else {
-        finish();
-      }
-    } catch (RuntimeException lostOrClosed) {
-      fail(lostOrClosed);
+      next();
+    } catch (RuntimeException clientIsClosed) {
+      fail(clientIsClosed);
     }
   }
 
   @SuppressWarnings("unchecked") // a lease over all is a T, whichever it is
   private void finish() {
     MultiLease all = new MultiLease(engine, held);
-    all.ensure(Duration.ZERO);
+    try {
+      all.ensure(Duration.ZERO);
+    } catch (RuntimeException lost) {
+      fail(lost);
+      return;
+    }
     if (result.complete((T) all)) {
       whenLost.forEach(Registration::close);
     } else {
