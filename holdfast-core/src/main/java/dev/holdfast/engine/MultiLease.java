@@ -140,7 +140,7 @@ final class MultiLease implements Lease {
 
   private CompletableFuture<Boolean> end() {
     return closed.compareAndSet(false, true)
-        ? each(parts, EngineLease::end)
+        ? each(parts.stream().filter(part -> !part.isClosed()).toList(), EngineLease::end)
         : CompletableFuture.completedFuture(false);
   }
 

@@ -19,6 +19,7 @@ import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import java.util.Collection;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -146,6 +147,19 @@ class MultiLockTest {
     assertThat(lease.state()).isEqualTo(LeaseState.LOST);
     lease.close();
     assertThat(scene.engine.inspect("b").isHeld()).isFalse();
+  }
+
+  @Test
+  void parts_that_were_detached_or_closed_before_are_not_called_lost() throws Exception {
+    try (Logs.Recording logs = Logs.record()) {
+      Lease lease = all.acquire();
+      lease.parts().get(0).detach();
+      lease.parts().get(1).close();
+      lease.close();
+      assertThat(logs.atLeast(Level.WARNING)).isEmpty();
+    }
+    assertThat(scene.engine.inspect("a").isHeld()).isTrue();
+    assertThat(scene.engine.inspect("c").isHeld()).isFalse();
   }
 
   @Test
