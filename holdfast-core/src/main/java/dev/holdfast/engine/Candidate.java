@@ -132,7 +132,7 @@ final class Candidate implements Candidacy {
       var unusedEnd = lease.giveBack();
       return;
     }
-    CandidateLeadership leadership = new CandidateLeadership(lease, value, this);
+    CandidateLeadership leadership = new CandidateLeadership(lease, this);
     leading = leadership;
     leadership.onLost(() -> serial.execute(() -> end(leadership, Duration.ZERO)));
     try {

@@ -18,9 +18,9 @@ final class CandidateLeadership extends EngineLeadership {
   // Mutable state
   private volatile boolean ended;
 
-  /** In place of the lease, which is not to be used any more. */
-  CandidateLeadership(EngineLease lease, String value, Candidate candidate) {
-    super(lease, value);
+  /** On the same entry as the lease. */
+  CandidateLeadership(EngineLease lease, Candidate candidate) {
+    super(lease);
     this.candidate = candidate;
   }
 

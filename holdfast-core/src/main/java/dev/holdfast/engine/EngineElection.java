@@ -43,13 +43,13 @@ final class EngineElection implements Election {
 
   @Override
   public Leadership campaign(String value) throws InterruptedException {
-    return leading(seat(value).acquire(), value);
+    return leading(seat(value).acquire());
   }
 
   @Override
   public @Nullable Leadership tryCampaign(String value, Duration wait) throws InterruptedException {
     Lease lease = seat(value).tryAcquire(wait);
-    return lease == null ? null : leading(lease, value);
+    return lease == null ? null : leading(lease);
   }
 
   @Override
@@ -61,7 +61,7 @@ final class EngineElection implements Election {
             (lease, failure) -> {
               if (failure != null) {
                 result.completeExceptionally(failure);
-              } else if (!result.complete(leading(lease, value))) {
+              } else if (!result.complete(leading(lease))) {
                 var unusedEnd = ((EngineLease) lease).giveBack();
               }
             });
@@ -103,7 +103,7 @@ final class EngineElection implements Election {
     return new EngineLock(engine, name, LockSpec.election(name, value, options));
   }
 
-  private static Leadership leading(Lease lease, String value) {
-    return new EngineLeadership((EngineLease) lease, value);
+  private static Leadership leading(Lease lease) {
+    return new EngineLeadership((EngineLease) lease);
   }
 }

@@ -9,8 +9,6 @@ import dev.holdfast.Owner;
 import dev.holdfast.Proof;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
-import dev.holdfast.engine.Hold.Action;
-import dev.holdfast.engine.Hold.Exit;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Standing;
@@ -18,43 +16,36 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** One handle on a {@link Hold}. Nested leases are several handles on one. */
 class EngineLease implements Lease {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
+  private final Entry entry;
   private final Hold hold;
-  private final boolean reading;
-  private final AtomicBoolean closed = new AtomicBoolean();
-
-  // Mutable state
-  private volatile boolean listens;
-  private volatile boolean apart; // released while the hold went on: that is others' business now
 
   /** On one entry of the hold, made for this. */
   EngineLease(Hold hold, LockSpec spec) {
-    this(hold, spec.isReading());
+    this(new Entry(hold, spec.isReading()));
   }
 
-  /** On the same entry as another one, in its place. */
+  /** On the same entry as another one. */
   EngineLease(EngineLease other) {
-    this(other.hold, other.reading);
+    this(other.entry);
   }
 
-  private EngineLease(Hold hold, boolean reading) {
-    this.hold = hold;
-    this.reading = reading;
+  private EngineLease(Entry entry) {
+    this.entry = entry;
+    this.hold = entry.hold;
   }
 
   private LocalQueue queue() {
-    return hold.tenure.queue;
+    return entry.queue();
   }
 
-  private Engine engine() {
+  final Engine engine() {
     return queue().engine();
   }
 
@@ -80,24 +71,17 @@ class EngineLease implements Lease {
 
   @Override
   public LeaseState state() {
-    return closed.get() ? endState() : hold.state(engine().now());
-  }
-
-  // A nested lease is released although its thread still holds the lock.
-  private LeaseState endState() {
-    boolean lost = !apart && hold.state(engine().now()) == LeaseState.LOST;
-    return lost ? LeaseState.LOST : LeaseState.RELEASED;
+    return entry.state();
   }
 
   @Override
   public boolean isValid() {
-    return !closed.get() && hold.remaining(engine().now()) > 0;
+    return entry.remaining() > 0;
   }
 
   @Override
   public Duration remaining() {
-    long nanos = closed.get() ? 0 : hold.remaining(engine().now());
-    return Duration.ofNanos(Math.max(0, nanos));
+    return Duration.ofNanos(Math.max(0, entry.remaining()));
   }
 
   @Override
@@ -167,7 +151,7 @@ class EngineLease implements Lease {
 
   /** What to throw when it is over. */
   final LeaseLostException over() {
-    return closed.get() ? lost("was released") : hold.lostException(engine().ticker());
+    return entry.isLeft() ? lost("was released") : hold.lostException(engine().ticker());
   }
 
   private LeaseLostException lost(String what) {
@@ -181,15 +165,7 @@ class EngineLease implements Lease {
 
   @Override
   public Registration onLost(Runnable action, Executor executor) {
-    if (apart) {
-      return Registration.NONE;
-    }
-    listens = true;
-    Registration registration = queue().onLost(hold, new Action(action, executor, this));
-    if (apart) { // closed in between
-      registration.close();
-    }
-    return registration;
+    return entry.onLost(action, executor);
   }
 
   @Override
@@ -206,50 +182,28 @@ class EngineLease implements Lease {
 
   /** Whoever may wait on a callback thread waits for this: it does not need another one. */
   CompletableFuture<Boolean> end() {
-    if (!closed.compareAndSet(false, true)) {
-      return CompletableFuture.completedFuture(false);
-    }
-    CompletableFuture<Boolean> change = exit();
-    return change != null
-        ? change
-        : CompletableFuture.completedFuture(hold.remaining(engine().now()) > 0);
+    return entry.end();
   }
 
-  /** Ends it without its minHold: nobody has seen this lease, so nothing was done under it. */
+  /** See {@link Entry#giveBack}. */
   final CompletableFuture<Boolean> giveBack() {
-    queue().guarded(hold::forgetMinHold);
-    return end();
-  }
-
-  /** What the store says to the end of this lease; null if nothing changes for it. */
-  private @Nullable CompletableFuture<Boolean> exit() {
-    Exit exit = hold.exit(reading);
-    if (exit != Exit.LAST && hold.remaining(engine().now()) > 0) {
-      apart = true;
-      if (listens) {
-        queue().guarded(() -> hold.forget(this));
-      }
-    }
-    return switch (exit) {
-      case LAST -> queue().release(hold);
-      case DOWNGRADED -> queue().downgrade(hold);
-      case NESTED -> null;
-    };
+    return entry.giveBack();
   }
 
   /** The lease of a reader in place of this one. */
   Lease downgraded() {
-    if (reading || hold.spec.kind != Kind.READ_WRITE) {
+    if (entry.reading || hold.spec.kind != Kind.READ_WRITE) {
       throw new IllegalArgumentException("the lease on '" + lockName() + "' is no write lease");
     }
     if (!isValid() || !hold.enterAgain(true)) {
       throw over();
     }
-    if (!closed.compareAndSet(false, true)) { // released by another thread in between
-      var unused = new EngineLease(hold, true).releaseAsync();
+    EngineLease reader = new EngineLease(new Entry(hold, true));
+    if (!entry.leave()) { // released by another thread in between
+      var unused = reader.releaseAsync();
       throw over();
     }
-    CompletableFuture<Boolean> change = exit();
+    CompletableFuture<Boolean> change = entry.exit();
     try {
       if (change != null) {
         engine().await(change);
@@ -257,7 +211,7 @@ class EngineLease implements Lease {
     } catch (StoreException e) {
       LOG.log(Level.WARNING, e.getMessage()); // the next renewal tells the store
     }
-    return new EngineLease(hold, true);
+    return reader;
   }
 
   @Override
@@ -272,13 +226,13 @@ class EngineLease implements Lease {
     }
     renew(); // so that whoever resumes it has the whole ttl for it
     queue().detach(hold);
-    closed.set(true);
+    entry.leave(); // without an exit: the claim stays
     var claim = hold.tenure.claim;
     return new LeaseHandle(lockName(), claim.id(), hold.token, claim.ttl(), claim.owner());
   }
 
   final boolean isClosed() {
-    return closed.get();
+    return entry.isLeft();
   }
 
   final Tenure tenure() {
@@ -287,7 +241,7 @@ class EngineLease implements Lease {
 
   @Override
   public void close() {
-    CompletableFuture<Boolean> change = closed.compareAndSet(false, true) ? exit() : null;
+    CompletableFuture<Boolean> change = entry.leave() ? entry.exit() : null;
     if (change == null) {
       return; // closed before, or an outer lease goes on
     }

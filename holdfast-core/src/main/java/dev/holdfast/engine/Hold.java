@@ -43,6 +43,7 @@ final class Hold {
 
   // Mutable state
   private volatile long entries; // leases of readers in the lower half, others in the upper one
+  private volatile boolean enteredAgain;
   private volatile @Nullable End end; // null until then
   private @Nullable List<Action> onLost;
   @Nullable HoldEvent event;
@@ -67,6 +68,9 @@ final class Hold {
       long now = entries;
       if (reading ? now == 0 : now < OTHER) {
         return false;
+      }
+      if (!enteredAgain) {
+        enteredAgain = true; // before it counts: no entry is taken for the only one then
       }
       if (ENTRIES.compareAndSet(this, now, now + (reading ? READER : OTHER))) {
         return true;
@@ -169,16 +173,16 @@ final class Hold {
     return () -> tenure.queue.guarded(() -> actions.remove(action));
   }
 
-  /** Drops the actions of one lease. */
-  void forget(EngineLease lease) {
+  /** Drops the actions of one entry. */
+  void forget(Entry entry) {
     if (onLost != null) {
-      onLost.removeIf(action -> action.lease() == lease);
+      onLost.removeIf(action -> action.entry() == entry);
     }
   }
 
-  /** Its only lease was never used: the lock need not stay taken for it. */
+  /** A lease was never used: if it is the only one there was, the lock need not stay taken. */
   void forgetMinHold() {
-    if (entries == READER || entries == OTHER) {
+    if (!enteredAgain) {
       tenure.forgetMinHold(this);
     }
   }
@@ -210,6 +214,6 @@ final class Hold {
   /** How and when it ended. */
   private record End(LeaseState state, String reason, long at) {}
 
-  /** Something to run once the hold is lost, for one of its leases. */
-  record Action(Runnable task, Executor executor, EngineLease lease) {}
+  /** Something to run once the hold is lost, for one of its entries. */
+  record Action(Runnable task, Executor executor, Entry entry) {}
 }

@@ -126,6 +126,25 @@ class MultiLockFaultsTest {
   }
 
   @Test
+  void a_lock_that_was_used_stays_taken_though_it_is_closed_while_its_thread_waits_for_another()
+      throws Exception {
+    other.acquireAsync("b", MUTEX, null).join();
+    DistributedLock minHold = scene.locks.lockAll(NAMES, OPTIONS.minHold(ofMinutes(5)));
+    CompletableFuture<Lease> used = new CompletableFuture<>();
+    Background<Lease> waiting =
+        Background.start(
+            () -> {
+              used.complete(scene.locks.mutex("a", OPTIONS.minHold(ofMinutes(5))).acquire());
+              return minHold.tryAcquire(ofSeconds(1));
+            });
+    await().until(() -> other.inspect("b").waiters().size() == 1);
+    used.join().close();
+    scene.advance(ofSeconds(1));
+    assertThat(waiting.get()).isNull();
+    assertThat(other.inspect("a").isHeld()).isTrue();
+  }
+
+  @Test
   void a_thread_that_waits_for_the_next_hears_at_once_that_one_is_lost() throws Exception {
     other.acquireAsync("c", MUTEX, null).join();
     Background<Lease> waiting = Background.start(all::acquire).awaitWaiting();

@@ -1,0 +1,103 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.LeaseState;
+import dev.holdfast.Registration;
+import dev.holdfast.engine.Hold.Action;
+import dev.holdfast.engine.Hold.Exit;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One entry of a {@link Hold}, which counts it already. All handles on it share this, so that it is
+ * left once, whichever of them is closed. Any threads.
+ */
+final class Entry {
+
+  final Hold hold;
+  final boolean reading;
+  private final AtomicBoolean left = new AtomicBoolean();
+
+  // Mutable state
+  private volatile boolean listens;
+  private volatile boolean apart; // left while the hold went on: that is others' business now
+
+  Entry(Hold hold, boolean reading) {
+    this.hold = hold;
+    this.reading = reading;
+  }
+
+  LocalQueue queue() {
+    return hold.tenure.queue;
+  }
+
+  boolean isLeft() {
+    return left.get();
+  }
+
+  /** Nanoseconds for which it stays valid without another confirmation. */
+  long remaining() {
+    return isLeft() ? 0 : hold.remaining(now());
+  }
+
+  LeaseState state() {
+    LeaseState state = hold.state(now());
+    // A nested lease is released although its thread still holds the lock.
+    return isLeft() && (apart || state != LeaseState.LOST) ? LeaseState.RELEASED : state;
+  }
+
+  Registration onLost(Runnable action, Executor executor) {
+    if (apart) {
+      return Registration.NONE;
+    }
+    listens = true;
+    Registration registration = queue().onLost(hold, new Action(action, executor, this));
+    if (apart) { // left in between
+      registration.close();
+    }
+    return registration;
+  }
+
+  /** Whether the caller is the one that leaves it, and goes on with {@link #exit}. */
+  boolean leave() {
+    return left.compareAndSet(false, true);
+  }
+
+  /** What the store says to the end of this entry; null if nothing changes for it. */
+  @Nullable CompletableFuture<Boolean> exit() {
+    Exit exit = hold.exit(reading);
+    if (exit != Exit.LAST && hold.remaining(now()) > 0) {
+      apart = true;
+      if (listens) {
+        queue().guarded(() -> hold.forget(this));
+      }
+    }
+    return switch (exit) {
+      case LAST -> queue().release(hold);
+      case DOWNGRADED -> queue().downgrade(hold);
+      case NESTED -> null;
+    };
+  }
+
+  /** Leaves it; whether the lock was ours until now. */
+  CompletableFuture<Boolean> end() {
+    CompletableFuture<Boolean> change = null;
+    boolean ours = false;
+    if (leave()) {
+      change = exit();
+      ours = change == null && hold.remaining(now()) > 0;
+    }
+    return change != null ? change : CompletableFuture.completedFuture(ours);
+  }
+
+  /** Leaves it without its minHold: nobody has seen this lease, so nothing was done under it. */
+  CompletableFuture<Boolean> giveBack() {
+    queue().guarded(hold::forgetMinHold);
+    return end();
+  }
+
+  private Moment now() {
+    return queue().engine().now();
+  }
+}
