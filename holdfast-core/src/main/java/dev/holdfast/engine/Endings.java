@@ -7,6 +7,7 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -45,8 +46,11 @@ final class Endings {
     return true;
   }
 
-  /** The client closes: everybody who waits is told, and every claim is to leave. */
-  void close(List<Tenure> leaving, Moment now, Effects effects) {
+  /**
+   * The client closes: everybody who waits is told, and every claim is to leave. One that is kept
+   * leaves when its lease is closed.
+   */
+  void close(Set<Tenure> kept, List<Tenure> leaving, Moment now, Effects effects) {
     for (Request request : turns.waiting.all()) {
       turns.waiting.fail(request, new IllegalStateException("the client is closed"), effects);
     }
@@ -61,8 +65,10 @@ final class Endings {
     for (Tenure tenure : turns.granted()) {
       releaseAll(tenure, now, effects);
       turns.drop(tenure);
-      tenure.departure = new CompletableFuture<>();
-      leaving.add(tenure);
+      if (!kept.contains(tenure)) {
+        tenure.departure = new CompletableFuture<>();
+        leaving.add(tenure);
+      }
     }
     turns.holders.forgetAll();
     turns.advance(now, effects);

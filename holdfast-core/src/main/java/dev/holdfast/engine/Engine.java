@@ -13,6 +13,8 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -54,6 +56,9 @@ public final class Engine implements AutoCloseable {
   private final Set<Candidate> candidates = ConcurrentHashMap.newKeySet();
   private final AtomicLong numbers = new AtomicLong();
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  // Mutable state
+  private volatile boolean sweeping; // from here on whoever comes late sweeps up after itself
 
   /** For {@link dev.holdfast.Holdfast.Builder}. */
   public Engine(
@@ -113,7 +118,7 @@ public final class Engine implements AutoCloseable {
       LocalQueue queue = queue(request.name);
       Hold hold = queue.adopt(new Tenure(queue, request.spec, claim, request), grant, sent);
       if (hold != null) {
-        closeLate(queue);
+        sweepLate(queue);
         return hold;
       }
     }
@@ -131,11 +136,8 @@ public final class Engine implements AutoCloseable {
       return;
     }
     Candidate.closeAll(this, candidates); // leaders stop before others can start
-    List<Tenure> leaving = new ArrayList<>();
-    queues.values().forEach(queue -> queue.close(leaving));
-    // A leader that has not stopped by now keeps its claim from others until the ttl ends.
-    candidates.forEach(candidate -> leaving.remove(candidate.tenure()));
-    Waits.quietly(departures.leaveAll(leaving), operationTimeout);
+    sweeping = true;
+    Waits.quietly(departures.leaveAll(sweep(queues.values())), operationTimeout);
     answers.close();
     if (ownsTicker) {
       ticker.close();
@@ -206,17 +208,32 @@ public final class Engine implements AutoCloseable {
     while (!queue.submit(request)) {
       queue = queue(request.name);
     }
-    closeLate(queue);
+    sweepLate(queue);
     return queue;
   }
 
-  /** A client that was closed in between may have passed this queue by. */
-  private void closeLate(LocalQueue queue) {
-    if (closed.get()) {
-      List<Tenure> late = new ArrayList<>();
-      queue.close(late);
-      late.forEach(tenure -> departures.leave(tenure, Duration.ZERO, now()));
+  /** The end of the client may have passed this queue by, if it has come so far. */
+  private void sweepLate(LocalQueue queue) {
+    if (sweeping) {
+      Moment now = now();
+      sweep(List.of(queue))
+          .forEach(tenure -> departures.leave(tenure, tenure.linger(now.nanos()), now));
     }
+  }
+
+  /** Ends all that is in these queues; what is to leave the store now. */
+  private List<Tenure> sweep(Collection<LocalQueue> some) {
+    // A leader that has not stopped by now keeps its claim until it has, or the ttl ends.
+    Set<Tenure> kept = new HashSet<>();
+    for (Candidate candidate : candidates) {
+      Tenure led = candidate.tenure();
+      if (led != null) {
+        kept.add(led);
+      }
+    }
+    List<Tenure> leaving = new ArrayList<>();
+    some.forEach(queue -> queue.close(kept, leaving));
+    return leaving;
   }
 
   private LocalQueue queue(String name) {

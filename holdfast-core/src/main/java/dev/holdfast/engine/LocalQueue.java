@@ -10,6 +10,7 @@ import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.Standing;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -362,9 +363,9 @@ final class LocalQueue {
         });
   }
 
-  /** The client closes: everybody who waits is told, and every claim leaves. */
-  void close(List<Tenure> leaving) {
-    transition((now, effects) -> endings.close(leaving, now, effects));
+  /** The client closes: everybody who waits is told, and every claim leaves but those kept. */
+  void close(Set<Tenure> kept, List<Tenure> leaving) {
+    transition((now, effects) -> endings.close(kept, leaving, now, effects));
   }
 
   /** Nothing is left: the engine forgets this queue. Called by {@link Turns}, under the mutex. */
