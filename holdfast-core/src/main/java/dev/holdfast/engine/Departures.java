@@ -107,7 +107,11 @@ final class Departures {
     long age = engine.ticker().nanoTime() - leaving.since();
     if (!closing && age < 2 * leaving.claim().ttl().toNanos()) {
       owed.add(leaving);
-      engine.ticker().schedule(retry, () -> repeat(leaving, retry.multipliedBy(2)));
+      if (!closing) {
+        engine.ticker().schedule(retry, () -> repeat(leaving, retry.multipliedBy(2)));
+      } else if (owed.remove(leaving)) { // the client closes in this moment: now or never
+        send(List.of(leaving), retry);
+      }
     }
   }
 
