@@ -15,13 +15,20 @@ import org.jspecify.annotations.Nullable;
  *
  * One state machine per candidacy. Every event is a task of the Serial: elected, lost, resigned,
  * failed, closed. So the listener is never called twice at a time, and a leadership is given back
- * only after the listener was told that it has ended.
+ * only after the listener was told that it has ended. No task waits for the store: the answer to
+ * the giving back, on whatever thread, is what makes the candidate stand again, or withdraw.
  *
- *   waiting ──► leading ──► (ended told) ──► waiting …          close ──► (ended told) ──► closed
+ *               elected              ended told               answered
+ *   standing ────────────► leading ──────────────► leaving ─────────────► standing …
+ *      │                      └──── too late ─────────┘ │
+ *      └─ closed ──► withdrawn ◄──────── closed ────────┘
+ *
+ * Whoever changes "leading" looks at "closed" and at the client afterwards, and whoever closes one
+ * of those looks at "leading" afterwards: one of the two sees the other.
  */
 final class Candidate implements Candidacy {
 
-  /** How long to wait before standing again when there is no hope that it works at once. */
+  /** A candidate stands again no sooner than this after it was elected or has failed. */
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   private final Engine engine;
@@ -31,10 +38,11 @@ final class Candidate implements Candidacy {
   private final Serial serial;
   private final CompletableFuture<Void> gone = new CompletableFuture<>();
 
-  // Mutable state, written by tasks of the serial
+  // Mutable state
   private volatile @Nullable CandidateLeadership leading; // until it has been given back
-  private @Nullable CompletableFuture<Leadership> request;
-  private boolean closed;
+  private volatile boolean closed;
+  private volatile long elected; // when it was, the last time
+  private @Nullable CompletableFuture<Leadership> request; // by tasks of the serial only
 
   Candidate(Engine engine, EngineElection election, String value, LeaderListener listener) {
     this.engine = engine;
@@ -68,16 +76,9 @@ final class Candidate implements Candidacy {
     }
   }
 
-  /**
-   * Ends a leadership, after the listener has been told.
-   *
-   * @return whether the listener itself asks for it, and will be told when it has returned
-   */
-  boolean resign(CandidateLeadership leadership) {
-    boolean inside = serial.isInside();
-    // A listener that resigns whenever it is elected must not keep us busy with it.
-    serial.execute(() -> end(leadership, inside ? RETRY : Duration.ZERO));
-    return inside;
+  /** Asks for the end of a leadership. */
+  void resign(CandidateLeadership leadership) {
+    serial.execute(() -> end(leadership));
   }
 
   @Override
@@ -104,7 +105,7 @@ final class Candidate implements Candidacy {
   }
 
   private void campaign() {
-    if (closed || engine.isClosed()) {
+    if (isOver()) {
       return;
     }
     try {
@@ -121,24 +122,25 @@ final class Candidate implements Candidacy {
   private void decided(@Nullable Leadership leadership, @Nullable Throwable failure) {
     if (leadership != null) {
       lead((EngineLease) leadership);
-    } else if (!closed && !engine.isClosed()) {
-      engine.ticker().schedule(RETRY, () -> serial.execute(this::campaign));
+    } else if (!isOver()) {
+      standIn(RETRY);
       listener.failed(cause(failure));
     }
   }
 
   private void lead(EngineLease lease) {
-    if (closed) {
-      var unusedEnd = lease.giveBack();
+    CandidateLeadership leadership = new CandidateLeadership(lease, this);
+    elected = engine.ticker().nanoTime();
+    leading = leadership;
+    if (isOver() || !leadership.isValid()) { // it heard of it too late
+      giveBack(leadership);
       return;
     }
-    CandidateLeadership leadership = new CandidateLeadership(lease, this);
-    leading = leadership;
-    leadership.onLost(() -> serial.execute(() -> end(leadership, Duration.ZERO)));
+    leadership.onLost(() -> resign(leadership));
     try {
       listener.elected(leadership);
     } catch (RuntimeException | Error e) {
-      end(leadership, RETRY); // nobody leads: another candidate may do better
+      resign(leadership); // nobody leads: another candidate may do better
       throw e;
     }
   }
@@ -148,40 +150,59 @@ final class Candidate implements Candidacy {
     return cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
   }
 
-  private void end(CandidateLeadership leadership, Duration pause) {
-    if (leading != leadership) {
+  private void end(CandidateLeadership leadership) {
+    if (leading != leadership || leadership.isEnded()) {
       return;
     }
     leadership.ending();
     try {
       listener.ended(leadership);
     } finally {
-      leadership.leave(engine);
-      leading = null;
-      if (pause.isZero()) {
-        campaign();
-      } else {
-        engine.ticker().schedule(pause, () -> serial.execute(this::campaign));
-      }
+      giveBack(leadership);
     }
   }
 
-  private void leave() {
+  private void giveBack(CandidateLeadership leadership) {
+    leadership.ending();
+    // Whoever stands again then comes behind those who wait.
+    var unused = leadership.leave().whenComplete((ours, failure) -> gaveBack());
+  }
+
+  private void gaveBack() {
+    leading = null;
     if (closed) {
-      return;
+      withdraw();
+    } else {
+      // One that leads only for a moment, again and again, must not keep us busy with it.
+      standIn(RETRY.minusNanos(engine.ticker().nanoTime() - elected));
     }
+  }
+
+  private void standIn(Duration pause) {
+    Duration delay = pause.isNegative() ? Duration.ZERO : pause;
+    engine.ticker().schedule(delay, this::start);
+  }
+
+  /** Nobody is to lead any more. */
+  private boolean isOver() {
+    return closed || engine.isClosed();
+  }
+
+  private void leave() {
     closed = true;
-    try {
-      if (request != null) {
-        request.cancel(false);
-      }
-      CandidateLeadership current = leading;
-      if (current != null) {
-        end(current, Duration.ZERO);
-      }
-    } finally {
-      engine.withdraw(this);
-      gone.complete(null);
+    if (request != null) {
+      request.cancel(false);
     }
+    CandidateLeadership current = leading;
+    if (current == null) {
+      withdraw();
+    } else {
+      end(current);
+    }
+  }
+
+  private void withdraw() {
+    engine.withdraw(this);
+    gone.complete(null);
   }
 }

@@ -1,16 +1,12 @@
 package dev.holdfast.engine;
 
-import dev.holdfast.StoreException;
-import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The leadership of a {@link Candidate}: whoever ends it, the listener is told first, and the
- * candidate stands again.
+ * The leadership of a {@link Candidate}: whoever closes it asks for its end. The listener is told
+ * first, so nobody waits for it here: the listener may wait for whoever asks.
  */
 final class CandidateLeadership extends EngineLeadership {
-
-  private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
   private final Candidate candidate;
   private final CompletableFuture<Boolean> left = new CompletableFuture<>();
@@ -33,10 +29,10 @@ final class CandidateLeadership extends EngineLeadership {
     return ended;
   }
 
-  /** The listener has heard of its end: gives it back, and waits for that. */
-  void leave(Engine engine) {
+  /** The listener has heard of its end, or will never hear of it. */
+  CompletableFuture<Boolean> leave() {
     var unused =
-        super.end()
+        end()
             .whenComplete(
                 (ours, failure) -> {
                   if (failure != null) {
@@ -45,25 +41,25 @@ final class CandidateLeadership extends EngineLeadership {
                     left.complete(ours);
                   }
                 });
-    // Whoever stands again then comes behind those who wait.
-    Waits.quietly(left, engine.operationTimeout());
+    return left;
   }
 
   @Override
-  CompletableFuture<Boolean> end() {
-    if (isClosed()) {
-      return CompletableFuture.completedFuture(false);
-    }
-    // The listener itself cannot wait for what comes after it.
-    return candidate.resign(this) ? CompletableFuture.completedFuture(isValid()) : left;
+  public boolean release() {
+    boolean ours = isValid();
+    candidate.resign(this);
+    return ours;
+  }
+
+  @Override
+  public CompletableFuture<Boolean> releaseAsync() {
+    boolean before = isClosed();
+    candidate.resign(this);
+    return before ? CompletableFuture.completedFuture(false) : calledBack(left);
   }
 
   @Override
   public void close() {
-    try {
-      var unused = release();
-    } catch (StoreException e) {
-      LOG.log(Level.WARNING, e.getMessage());
-    }
+    candidate.resign(this);
   }
 }

@@ -45,7 +45,7 @@ class EngineLease implements Lease {
     return entry.queue();
   }
 
-  final Engine engine() {
+  private Engine engine() {
     return queue().engine();
   }
 
@@ -175,13 +175,16 @@ class EngineLease implements Lease {
 
   @Override
   public CompletableFuture<Boolean> releaseAsync() {
-    CompletableFuture<Boolean> end = end();
-    // Continuations of the caller's do not run on the store's threads.
+    return calledBack(end());
+  }
+
+  /** Continuations of the caller's do not run on the store's threads. */
+  final CompletableFuture<Boolean> calledBack(CompletableFuture<Boolean> end) {
     return end.isDone() ? end : end.thenApplyAsync(Function.identity(), engine().callbacks());
   }
 
   /** Whoever may wait on a callback thread waits for this: it does not need another one. */
-  CompletableFuture<Boolean> end() {
+  final CompletableFuture<Boolean> end() {
     return entry.end();
   }
 

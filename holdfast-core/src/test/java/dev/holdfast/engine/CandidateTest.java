@@ -2,6 +2,7 @@ package dev.holdfast.engine;
 
 import static dev.holdfast.engine.Scene.MUTEX;
 import static dev.holdfast.engine.Scene.OPTIONS;
+import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -64,10 +65,24 @@ class CandidateTest {
   }
 
   @Test
-  void it_stands_again_after_it_has_resigned() {
+  void it_stands_again_at_once_after_it_has_resigned() {
+    Candidacy candidacy = election.stand("v", new Listener());
+    scene.advance(ofSeconds(1));
+    candidacy.resign();
+    scene.advance(ZERO);
+    assertThat(events).containsExactly("elected v", "ended, held by us: true", "elected v");
+    candidacy.close();
+  }
+
+  @Test
+  void one_that_resigns_as_soon_as_it_leads_is_elected_again_after_a_while_whoever_asks_for_it() {
     Candidacy candidacy = election.stand("v", new Listener());
     candidacy.resign();
-    assertThat(events).containsExactly("elected v", "ended, held by us: true", "elected v");
+    scene.advance(ofMillis(999));
+    assertThat(events).containsExactly("elected v", "ended, held by us: true");
+    assertThat(other.inspect("e").isHeld()).isFalse();
+    scene.advance(ofMillis(1));
+    assertThat(events).hasSize(3);
     candidacy.close();
   }
 
@@ -85,11 +100,15 @@ class CandidateTest {
               }
             });
     assertThat(led.get(0).resign()).isTrue();
+    scene.advance(ofSeconds(1));
     assertThat(events).containsExactly("elected v", "ended, held by us: true", "elected v");
     assertThat(led.get(0).isValid()).isFalse();
     assertThat(led.get(0).resign()).isFalse();
+    assertThat(led.get(0).releaseAsync().join()).isFalse();
     led.get(1).close();
-    led.get(2).releaseAsync().join();
+    scene.advance(ofSeconds(1));
+    assertThat(led.get(2).releaseAsync().join()).isTrue();
+    scene.advance(ofSeconds(1));
     assertThat(led).hasSize(4);
     assertThat(led.get(3).token()).isGreaterThan(led.get(2).token());
     candidacy.close();
