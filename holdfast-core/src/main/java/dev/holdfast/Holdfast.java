@@ -297,7 +297,9 @@ public final class Holdfast implements AutoCloseable {
      * Where futures complete and {@code onLost} actions and listeners run. Default: daemon threads
      * of the client's own that end when idle, at most four for futures and listeners and 64 for
      * {@code onLost}. The caller keeps it: the client does not shut it down. Tasks that it refuses
-     * run on those threads.
+     * run on those threads; one that it takes and never runs is lost, with all that a {@link
+     * LeaderListener} would have heard after it until the client is closed. So close the client
+     * before an executor that drops what is queued.
      */
     public Builder executor(Executor callbacks) {
       executor = callbacks;

@@ -2,7 +2,12 @@ package dev.holdfast;
 
 /**
  * The lease of a leader. While it is valid nobody else leads; close it, or {@link #resign}, to let
- * the next one in. That of a {@link Candidacy} is given back after its listener was told.
+ * the next one in.
+ *
+ * <p>That of a {@link Candidacy} is given back after its listener was told and has returned: {@code
+ * close}, {@code release} and {@code resign} ask for that and return at once. {@code releaseAsync}
+ * asks too, and completes when it has been given back; whoever {@code ended} waits for must not
+ * wait for it.
  *
  * <p><b>Threads.</b> As {@link Lease}; {@link #publish} may wait for the store, for a bounded time.
  */
@@ -22,7 +27,7 @@ public interface Leadership extends Lease {
   void publish(String value);
 
   /**
-   * Gives the leadership back: the same as {@link #release}.
+   * Gives the leadership back, or asks the candidacy to: the same as {@link #release}.
    *
    * @return whether it was ours until now
    */
