@@ -127,7 +127,10 @@ final class Supervisor {
       return ExitCodes.LOST;
     }
     if (!valid) {
-      console.say(lost() + "; some of the command's processes may still run beside another holder");
+      console.say(
+          watchdog.isDone()
+              ? lostBeforeTheEnd(code)
+              : lost() + "; some of the command's processes may still run beside another holder");
       return ExitCodes.LOST;
     }
     return release(code);
@@ -138,11 +141,7 @@ final class Supervisor {
       if (lease.release()) {
         return code;
       }
-      console.say(
-          lost()
-              + " before the command ended (with "
-              + code
-              + "): another holder may have run beside it");
+      console.say(lostBeforeTheEnd(code));
       return ExitCodes.LOST;
     } catch (StoreException e) {
       console.say(
@@ -155,6 +154,13 @@ final class Supervisor {
     }
   }
 
+  private String lostBeforeTheEnd(int code) {
+    return lost()
+        + " before the command ended (with "
+        + code
+        + "): another holder may have run beside it";
+  }
+
   private String lost() {
     return "the lock '"
         + lease.lockName()
@@ -164,9 +170,9 @@ final class Supervisor {
   }
 
   /** The first signal goes to the command, which may take its time; the second one kills it. */
-  private Signals.Handler passOn(boolean sharesTerminal) {
+  Signals.Handler passOn(boolean sharesTerminal) {
     return (name, number) -> {
-      if (sharesTerminal && name.equals("INT")) {
+      if (sharesTerminal && name.equals("INT") && lease.isValid()) {
         return; // the interrupt key reaches the command itself, which may have its own use for it
       }
       if (signals.getAndIncrement() == 0) {

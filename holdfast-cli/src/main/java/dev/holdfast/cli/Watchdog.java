@@ -113,10 +113,21 @@ final class Watchdog implements AutoCloseable {
     }
   }
 
+  /** Whether it has ended in order, and nothing that it was told to stop is left. */
+  boolean isDone() {
+    turn.lock();
+    try {
+      return shell.status(Duration.ZERO) == 0;
+    } finally {
+      turn.unlock();
+    }
+  }
+
   /**
    * Ends the watchdog after the command has ended, once it has done what it was told to do.
    *
-   * @return whether it stopped the command, because of {@link #stop} or of its own accord
+   * @return whether it stopped the command, because of {@link #stop} or of its own accord; not if
+   *     the command had ended by itself and only something that it left behind was stopped
    */
   boolean finish() {
     turn.lock();

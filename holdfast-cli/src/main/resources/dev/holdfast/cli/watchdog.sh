@@ -6,8 +6,8 @@
 #   stop | kill        end the command: TERM, the grace, KILL; or KILL at once
 #   done               the command has ended
 # The end of the file, or silence for longer than the lease is valid, means stop.
-# Exit status: 0 when done or killed as told, 76 when it stopped the command, 77 when it cannot, 3 when the
-# shell cannot do what it takes.
+# Exit status: 76 when it stopped the command, 77 when it cannot, 3 when the shell cannot do what it takes, otherwise
+# 0: done, killed as told, or the command had ended by itself and what it left behind is stopped.
 
 # Only KILL ends the watchdog: what is meant for the command, or comes from its terminal, does not.
 trap '' HUP INT QUIT TERM TSTP TTIN TTOU USR1 USR2
@@ -51,6 +51,8 @@ scan() {
 # Stops everything: gently first, unless told otherwise.
 stop() {
   scan
+  status=0
+  case "$1$alive " in gently*" $root "*) status=76 ;; esac
   if [ "$1" = gently ] && [ -n "$alive" ]; then
     kill -s TERM $alive
     kill -s CONT $alive # a stopped process cannot act on TERM
@@ -69,8 +71,7 @@ stop() {
     scan
   done
   [ -z "$alive" ] || exit 77
-  [ "$1" = now ] || exit 76
-  exit 0
+  exit $status
 } 2>/dev/null
 
 read -r root || exit 0

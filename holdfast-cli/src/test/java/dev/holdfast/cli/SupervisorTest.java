@@ -1,14 +1,19 @@
 package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
+import dev.holdfast.Registration;
+import dev.holdfast.memory.MemoryLockStore;
+import dev.holdfast.spi.Ticker;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +33,7 @@ class SupervisorTest {
       "read -r root; while read -r order; do case $order in"
           + " stop) kill -s KILL \"$root\"; kill -s KILL $$ ;; done) exit 0 ;; esac; done";
 
-  private @TempDir Path directory;
+  @TempDir private Path directory;
   private final Holdfast locks = Holdfast.connect("memory:supervisor-test");
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
@@ -56,27 +61,94 @@ class SupervisorTest {
     assertThat(text()).contains("may still run");
   }
 
+  @Test
+  void not_one_that_had_ended_by_itself_when_the_loss_was_seen() throws Exception {
+    Path asleep = directory.resolve("asleep");
+    LockOptions options = LockOptions.defaults().ttl(Duration.ofMinutes(5)); // few beats
+    try (Ticker ticker = new SleepyTicker(asleep);
+        Holdfast sleepy =
+            Holdfast.builder().store(new MemoryLockStore(ticker)).ticker(ticker).build();
+        Lease lease = sleepy.lock("demo", options).acquire();
+        Watchdog watchdog = new Watchdog(Duration.ofMillis(300), PATH)) {
+      Supervisor supervisor =
+          new Supervisor(lease, options.ttl(), watchdog, new StopRequests(), console);
+      List<String> command = List.of("sh", "-c", "exec touch " + asleep);
+      assertThat(supervisor.run(new Child(PATH), command)).isEqualTo(ExitCodes.LOST);
+      assertThat(supervisor.isStoppedForLoss()).as(text()).isFalse();
+      assertThat(text()).contains("before the command ended (with 0)");
+    }
+  }
+
+  /** The time of a machine that has slept for an hour once a file is there. */
+  private static final class SleepyTicker implements Ticker {
+    private final Ticker system = Ticker.system("sleepy");
+    private final Path asleep;
+
+    SleepyTicker(Path asleep) {
+      this.asleep = asleep;
+    }
+
+    private Duration slept() {
+      return Files.exists(asleep) ? Duration.ofHours(1) : Duration.ZERO;
+    }
+
+    @Override
+    public long nanoTime() {
+      return system.nanoTime() + slept().toNanos();
+    }
+
+    @Override
+    public long wallMicros() {
+      return system.wallMicros() + slept().toMillis() * 1000;
+    }
+
+    @Override
+    public Registration schedule(Duration delay, Runnable task) {
+      return system.schedule(delay, task);
+    }
+
+    @Override
+    public void close() {
+      system.close();
+    }
+  }
+
+  @Test
+  void the_interrupt_key_asks_for_the_end_once_the_lease_is_lost() throws Exception {
+    Lease lease = locks.lock("demo", LockOptions.defaults().ttl(TTL)).acquire();
+    try (Watchdog watchdog = new Watchdog(Duration.ofMillis(300), PATH)) {
+      Supervisor supervisor = new Supervisor(lease, TTL, watchdog, new StopRequests(), console);
+      Signals.Handler handler = supervisor.passOn(true);
+      handler.received("INT", 2);
+      assertThat(supervisor.isAskedToStop()).as("the command may have its own use").isFalse();
+      lease.close();
+      handler.received("INT", 2);
+      assertThat(supervisor.isAskedToStop()).isTrue();
+    }
+  }
+
   private void assertEnd(
       String watchdogScript, boolean lost, String command, int code, boolean stopped)
       throws Exception {
     Lease lease = locks.lock("demo", LockOptions.defaults().ttl(TTL)).acquire();
     Path started = directory.resolve("started");
-    Thread breaker = new Thread(() -> breakAfter(started), "breaker");
     if (lost) {
+      Thread breaker = new Thread(() -> breakOnceThereIs(started), "breaker");
       breaker.start();
     }
     try (Watchdog watchdog = new Watchdog(watchdogScript, Duration.ofMillis(300), PATH)) {
       Supervisor supervisor = new Supervisor(lease, TTL, watchdog, new StopRequests(), console);
-      assertThat(
-              supervisor.run(
-                  new Child(PATH), List.of("sh", "-c", "echo $$ >'" + started + "'; " + command)))
-          .isEqualTo(code);
+      assertThat(supervisor.run(new Child(PATH), script(started, command))).isEqualTo(code);
       assertThat(supervisor.isStoppedForLoss()).as(text()).isEqualTo(stopped);
     }
   }
 
-  private void breakAfter(Path started) {
-    Processes.awaitPid(started);
+  private static List<String> script(Path started, String command) {
+    return List.of("sh", "-c", "touch " + started + "; " + command);
+  }
+
+  private void breakOnceThereIs(Path started) {
+    await().until(() -> Files.exists(started));
     locks.breakLock("demo");
   }
 
