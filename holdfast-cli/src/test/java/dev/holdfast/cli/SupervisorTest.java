@@ -46,7 +46,7 @@ class SupervisorTest {
 
   @Test
   void one_that_the_loss_has_stopped() throws Exception {
-    assertEnd(Resources.text("watchdog.sh"), true, "sleep 1000", ExitCodes.LOST, true);
+    assertEnd(Resources.text("watchdog.sh"), true, "exec sleep 1000", ExitCodes.LOST, true);
     assertThat(text()).contains("was lost and the command was stopped");
   }
 
@@ -57,7 +57,7 @@ class SupervisorTest {
 
   @Test
   void not_one_of_which_something_may_still_run() throws Exception {
-    assertEnd(MORTAL, true, "sleep 1000", ExitCodes.LOST, false);
+    assertEnd(MORTAL, true, "exec sleep 1000", ExitCodes.LOST, false);
     assertThat(text()).contains("may still run");
   }
 
