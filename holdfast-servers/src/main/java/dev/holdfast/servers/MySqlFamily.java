@@ -1,6 +1,7 @@
 package dev.holdfast.servers;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -60,7 +61,10 @@ abstract sealed class MySqlFamily extends SqlServer permits MySqlServer, MariaDb
             GRANT ALL ON *.* TO %1$s@'%%' WITH GRANT OPTION;
             """
                 .formatted(admin.user(), admin.password()));
+    // A server that starts removes all temporary tables in that folder, its neighbours' too.
+    Path temporary = Files.createDirectories(data.resolveSibling("temporary"));
     return List.of(
+        "--tmpdir=" + temporary,
         "--port=" + port,
         "--bind-address=127.0.0.1",
         "--skip-name-resolve",
