@@ -61,7 +61,7 @@ class SilenceTest {
   private static Throwable failureToOpen(HttpHandler handler) {
     try (StubAgent agent = new StubAgent(handler);
         Ticker ticker = Ticker.system("silence-test")) {
-      StoreSettings settings = new StoreSettings(ticker, Duration.ofSeconds(1));
+      StoreSettings settings = new StoreSettings(ticker, Duration.ofSeconds(4));
       CompletableFuture<Throwable> failure =
           CompletableFuture.supplyAsync(
               () -> {
