@@ -86,6 +86,8 @@ public final class ConsulServer extends ServerNode {
               .filter(other -> other != serf)
               .map(other -> "\"127.0.0.1:" + other + "\"")
               .collect(Collectors.joining(","));
+      // Who is dead for a moment must not lose its vote: with the next one there would be no
+      // majority.
       Path file =
           Files.writeString(
               data.resolveSibling("consul.json"),
@@ -95,6 +97,7 @@ public final class ConsulServer extends ServerNode {
                 "bind_addr": "127.0.0.1", "client_addr": "127.0.0.1", "retry_join": [%s],
                 "retry_interval": "1s", "disable_update_check": true, "log_level": "warn",
                 "performance": {"raft_multiplier": 1},
+                "autopilot": {"cleanup_dead_servers": false},
                 "ports": {"http": %d, "server": %d, "serf_lan": %d, "serf_wan": %d, "dns": -1, "grpc": -1}
               }
               """
