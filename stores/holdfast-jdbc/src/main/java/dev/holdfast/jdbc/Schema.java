@@ -112,12 +112,27 @@ final class Schema {
       if (dialect.isRetryable(e)) {
         throw e;
       }
-      throw absent(session, "and cannot be made (" + Redaction.text(dialect.explain(e)) + ")", e);
+      if (!missing(session).isEmpty()) { // otherwise somebody else has made them meanwhile
+        throw absent(session, "and cannot be made (" + Redaction.text(dialect.explain(e)) + ")", e);
+      }
     }
   }
 
   private StoreException absent(Session session, String why, SQLException cause)
       throws SQLException {
+    return new StoreException(
+        "",
+        "Cannot use %s: there is no table %s, %s; let somebody who may make tables run %s/%s from the jar of holdfast-jdbc."
+            .formatted(
+                url,
+                String.join(", ", missing(session)),
+                why,
+                Schema.class.getPackageName().replace('.', '/'),
+                dialect.tables()),
+        cause);
+  }
+
+  private List<String> missing(Session session) throws SQLException {
     List<String> missing = new ArrayList<>();
     for (String table : TABLES) {
       try {
@@ -129,16 +144,7 @@ final class Schema {
         missing.add(table);
       }
     }
-    return new StoreException(
-        "",
-        "Cannot use %s: there is no table %s, %s; let somebody who may make tables run %s/%s from the jar of holdfast-jdbc."
-            .formatted(
-                url,
-                String.join(", ", missing),
-                why,
-                Schema.class.getPackageName().replace('.', '/'),
-                dialect.tables()),
-        cause);
+    return missing;
   }
 
   private void create(Session session) throws SQLException {

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -104,6 +105,35 @@ abstract class ServerContract {
       }
     } finally {
       threads.shutdownNow();
+    }
+  }
+
+  /** {@code IF NOT EXISTS} does not see what somebody else is about to commit. */
+  @Test
+  void clients_that_find_no_tables_at_the_same_time_agree_on_who_makes_them() throws Exception {
+    for (int round = 0; round < 5; round++) {
+      try (Database fresh = server().newDatabase()) {
+        CyclicBarrier start = new CyclicBarrier(6);
+        List<CompletableFuture<Void>> clients = new ArrayList<>();
+        for (int i = 0; i < start.getParties(); i++) {
+          clients.add(
+              CompletableFuture.runAsync(
+                  () -> lockOnce(fresh.url(), start), task -> new Thread(task).start()));
+        }
+        CompletableFuture.allOf(clients.toArray(CompletableFuture<?>[]::new)).join();
+      }
+    }
+  }
+
+  private static void lockOnce(String url, CyclicBarrier start) {
+    try {
+      start.await(1, TimeUnit.MINUTES);
+      try (Holdfast locks = Holdfast.connect(url);
+          Lease lease = locks.lock("first").acquire()) {
+        assertThat(lease.isValid()).isTrue();
+      }
+    } catch (Exception e) {
+      throw new AssertionError(e);
     }
   }
 
