@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Agents that do not answer, or not all of it. */
-class SilenceTest {
+class SilenceIT {
 
   private final CountDownLatch end = new CountDownLatch(1);
 

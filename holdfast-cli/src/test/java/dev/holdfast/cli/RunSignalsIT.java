@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RunSignalsTest {
+class RunSignalsIT {
 
   @RegisterExtension final Cli cli = new Cli();
 
