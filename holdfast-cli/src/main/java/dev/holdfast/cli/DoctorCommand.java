@@ -139,7 +139,7 @@ final class DoctorCommand implements Command {
     promises.add(traits.spansProcesses() ? "excludes processes" : "excludes threads only");
     promises.add(traits.fair() ? "first come, first served" : "waiters get it in any order");
     promises.add(traits.pushes() ? "wakes the next in line" : "is polled by those who wait");
-    promises.add(traits.durable() ? "survives a restart" : "forgets all at a restart");
+    promises.add(traits.durable() ? "survives a restart" : "may forget locks at a restart");
     promises.add(
         "ttl of " + Durations.format(traits.minTtl()) + " to " + Durations.format(traits.maxTtl()));
     return promises;
