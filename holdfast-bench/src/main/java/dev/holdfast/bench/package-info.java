@@ -1,4 +1,4 @@
-/** What Holdfast costs, measured. */
+/** What Holdfast costs beside its peers and beside the least that could do, measured in turn. */
 @NullMarked
 package dev.holdfast.bench;
 

@@ -1,4 +1,4 @@
-package dev.holdfast.bench;
+package dev.holdfast.bench.micro;
 
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;

@@ -1,0 +1,120 @@
+package dev.holdfast.bench;
+
+import dev.holdfast.bench.report.Report;
+import dev.holdfast.bench.report.Setting;
+import dev.holdfast.bench.workload.Scale;
+import dev.holdfast.bench.workload.Workload;
+import dev.holdfast.bench.workload.Workloads;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code holdfast bench}. */
+@Command(
+    name = "holdfast bench",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpWidth = 100,
+    header = "Measures Holdfast beside its peers and beside the least that could do.",
+    description = {
+      "",
+      "Starts the servers it needs, lets all contenders run in turn in short slices, and writes what"
+          + " it finds as Markdown (report.md), JSON (report.json) and SVG charts. Figures of a"
+          + " shared machine come and go, so look at the ratios: each is the median of the pairs of"
+          + " slices that followed each other, with the lowest and the highest.",
+      "",
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  holdfast bench --quick                      does everything work? about a minute",
+      "  holdfast bench --store redis                all workloads on Redis, about 20 minutes",
+      "  holdfast bench --workload uncontended       what an acquisition costs, on every server",
+      "  holdfast bench micro                        the engine alone, by JMH; takes JMH's options",
+      "",
+      "The report begins with the bars that Holdfast is held to, met or not. The floor is the least"
+          + " that gives exclusion, an owner check and a rising token on that server.",
+    })
+public final class Bench implements Callable<Integer> {
+
+  @Option(
+      names = "--store",
+      split = ",",
+      paramLabel = "NAME",
+      description =
+          "On which servers: redis, postgresql, mariadb, zookeeper, etcd, cli. Default: all.")
+  private List<String> stores = Catalogue.stores().stream().map(Store::name).toList();
+
+  @Option(
+      names = "--workload",
+      split = ",",
+      paramLabel = "NAME",
+      description = "What is measured; --list shows the names. Default: everything.")
+  private List<String> workloads = Workloads.all().stream().map(Workload::name).toList();
+
+  @Option(names = "--quick", description = "Little of everything, to see that it works.")
+  private boolean quick;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where the report goes. Default: ${DEFAULT-VALUE}.")
+  private Path out = Path.of("target", "bench");
+
+  @Option(
+      names = "--list",
+      description = "Shows the workloads and the contenders, and measures nothing.")
+  private boolean list;
+
+  /** Runs it. */
+  public static void main(String[] args) throws Exception {
+    Quiet.logs();
+    if (args.length > 0 && args[0].equals("micro")) {
+      org.openjdk.jmh.Main.main(List.of(args).subList(1, args.length).toArray(String[]::new));
+      return;
+    }
+    System.exit(execute(args));
+  }
+
+  static int execute(String... args) {
+    return new CommandLine(new Bench()).execute(args);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    List<Store> chosenStores = stores.stream().map(Catalogue::store).toList();
+    List<Workload> chosenWorkloads = workloads.stream().map(Workloads::get).toList();
+    if (list) {
+      show();
+      return 0;
+    }
+    Progress progress = new Progress(System.err, System.console() != null);
+    Scale scale = quick ? Scale.quick() : Scale.full();
+    Run run = new Run(scale, progress);
+    Setting setting = new Setting(scale, quick);
+    for (Store store : chosenStores) {
+      try (Site site = store.start()) {
+        setting.add(store, site);
+        run.on(store, site, chosenWorkloads);
+      }
+    }
+    Report report = new Report(chosenStores, chosenWorkloads, run.results(), setting);
+    progress.say("The report: " + report.write(out));
+    System.out.print(report.verdicts());
+    return 0;
+  }
+
+  private static void show() {
+    System.out.println("Workloads:");
+    for (Workload workload : Workloads.all()) {
+      System.out.printf("  %-14s %s%n", workload.name(), workload.title());
+    }
+    for (Store store : Catalogue.stores()) {
+      System.out.println("On " + store.name() + ":");
+      store.contenders().forEach(contender -> System.out.println("  " + contender.label()));
+    }
+  }
+}

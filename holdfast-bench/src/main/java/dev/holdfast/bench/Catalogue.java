@@ -1,0 +1,31 @@
+package dev.holdfast.bench;
+
+import dev.holdfast.bench.redis.RedisStore;
+import java.util.List;
+
+/** All stores. */
+public final class Catalogue {
+
+  private static final List<Store> STORES = List.of(new RedisStore());
+
+  private Catalogue() {}
+
+  /** In the order of the report. */
+  public static List<Store> stores() {
+    return STORES;
+  }
+
+  /** The store of this name. */
+  public static Store store(String name) {
+    return STORES.stream()
+        .filter(store -> store.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no store '"
+                        + name
+                        + "'; there are "
+                        + String.join(", ", STORES.stream().map(Store::name).toList())));
+  }
+}

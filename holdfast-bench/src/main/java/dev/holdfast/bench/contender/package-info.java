@@ -1,0 +1,5 @@
+/** Who takes part: what a workload asks of a lock library, and Holdfast as one of them. */
+@NullMarked
+package dev.holdfast.bench.contender;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,146 @@
+package dev.holdfast.bench.report;
+
+import dev.holdfast.bench.Store;
+import dev.holdfast.bench.contender.Contender;
+import dev.holdfast.bench.contender.Feature;
+import dev.holdfast.bench.workload.Metric;
+import dev.holdfast.bench.workload.Workload;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The report for people: the bars first, then what each contender gives, then all tables. */
+record Markdown(Report report) {
+
+  private static final String HOLDFAST = "Holdfast";
+  private static final String FLOOR = "floor";
+
+  String text() {
+    StringBuilder text = new StringBuilder("# Benchmark\n\n");
+    report
+        .setting()
+        .facts()
+        .forEach(
+            (name, fact) -> text.append("- ").append(name).append(": ").append(fact).append('\n'));
+    text.append(
+        "\nRatios are the median of the pairs of slices, with the lowest and the highest.\n\n");
+    bars(text);
+    for (Store store : report.stores()) {
+      text.append("## ").append(store.name()).append("\n\n");
+      features(text, store);
+      for (Workload workload : report.workloads()) {
+        if (report.results().has(store.name(), workload.name())) {
+          workload(text, store, workload);
+        }
+      }
+    }
+    failures(text);
+    return text.toString();
+  }
+
+  private void bars(StringBuilder text) {
+    List<Verdict> verdicts = report.bars();
+    if (verdicts.isEmpty()) {
+      return;
+    }
+    text.append("## Bars\n\n");
+    table(
+        text,
+        List.of("", "store", "workload", "bar", "measured"),
+        verdicts.stream()
+            .map(
+                v ->
+                    List.of(
+                        v.met() ? "met" : "**not met**",
+                        v.store(),
+                        v.workload(),
+                        v.bar(),
+                        v.figure()))
+            .toList());
+  }
+
+  private static void features(StringBuilder text, Store store) {
+    text.append("What each gives:\n\n");
+    List<String> head = new ArrayList<>(List.of(""));
+    head.addAll(Arrays.stream(Feature.values()).map(Feature::words).toList());
+    table(text, head, store.contenders().stream().map(Markdown::features).toList());
+  }
+
+  private static List<String> features(Contender contender) {
+    List<String> cells = new ArrayList<>(List.of(contender.label()));
+    for (Feature feature : Feature.values()) {
+      cells.add(contender.gives(feature) ? "yes" : "–");
+    }
+    return cells;
+  }
+
+  private void workload(StringBuilder text, Store store, Workload workload) {
+    text.append("### ").append(workload.title()).append("\n\n");
+    text.append("![](").append(store.name() + "-" + workload.name() + ".svg").append(")\n\n");
+    List<String> contenders = report.results().contenders(store, workload.name());
+    List<Metric> metrics = report.results().metrics(store.name(), workload.name());
+    List<String> yardsticks =
+        List.of(HOLDFAST, FLOOR).stream().filter(contenders::contains).toList();
+    List<String> head = new ArrayList<>(List.of("", metrics.get(0).words()));
+    yardsticks.forEach(other -> head.add("× " + other));
+    metrics.stream().skip(1).forEach(metric -> head.add(metric.words()));
+    List<List<String>> rows = new ArrayList<>();
+    for (String contender : contenders) {
+      List<String> row = new ArrayList<>(List.of(contender));
+      row.add(median(store, workload, contender, metrics.get(0)));
+      yardsticks.forEach(
+          other -> row.add(ratio(store, workload, metrics.get(0), contender, other)));
+      metrics.stream()
+          .skip(1)
+          .forEach(metric -> row.add(median(store, workload, contender, metric)));
+      rows.add(row);
+    }
+    table(text, head, rows);
+  }
+
+  private String median(Store store, Workload workload, String contender, Metric metric) {
+    return report
+        .results()
+        .median(store.name(), workload.name(), contender, metric)
+        .map(Figures::text)
+        .orElse("–");
+  }
+
+  private String ratio(
+      Store store, Workload workload, Metric metric, String contender, String other) {
+    return contender.equals(other)
+        ? "1"
+        : report
+            .results()
+            .ratio(store.name(), workload.name(), metric, contender, other)
+            .map(Ratio::toString)
+            .orElse("–");
+  }
+
+  private void failures(StringBuilder text) {
+    List<Results.Failure> failures = report.results().failures();
+    if (!failures.isEmpty()) {
+      text.append("## Not measured\n\n");
+      table(
+          text,
+          List.of("store", "workload", "contender", "why"),
+          failures.stream()
+              .map(f -> List.of(f.store(), f.workload(), f.contender(), f.why()))
+              .toList());
+    }
+  }
+
+  private static void table(StringBuilder text, List<String> head, List<List<String>> rows) {
+    text.append(row(head));
+    text.append(row(head.stream().map(cell -> "---").toList()));
+    rows.forEach(cells -> text.append(row(cells)));
+    text.append('\n');
+  }
+
+  private static String row(List<String> cells) {
+    return cells.stream()
+        .map(cell -> cell.replace("|", "\\|"))
+        .collect(Collectors.joining(" | ", "| ", " |\n"));
+  }
+}

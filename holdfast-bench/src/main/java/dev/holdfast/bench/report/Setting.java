@@ -1,0 +1,58 @@
+package dev.holdfast.bench.report;
+
+import dev.holdfast.bench.Site;
+import dev.holdfast.bench.Store;
+import dev.holdfast.bench.workload.Scale;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** On what machine, with what versions and when. */
+public final class Setting {
+
+  private final Map<String, String> facts = new LinkedHashMap<>();
+
+  /** Looks at the machine. */
+  public Setting(Scale scale, boolean quick) {
+    facts.put("date", LocalDate.now(ZoneOffset.UTC).toString());
+    facts.put(
+        "processor", processor() + ", " + Runtime.getRuntime().availableProcessors() + " cores");
+    facts.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+    facts.put(
+        "Java",
+        System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
+    facts.put(
+        "slices",
+        scale.rounds()
+            + " rounds of "
+            + scale.slice().toMillis()
+            + " ms"
+            + (quick ? "; a quick run, whose figures mean little" : ""));
+  }
+
+  /** Adds a server. */
+  public void add(Store store, Site site) {
+    facts.put(store.name(), site.version());
+  }
+
+  /** All that is known. */
+  public Map<String, String> facts() {
+    return facts;
+  }
+
+  private static String processor() {
+    try {
+      return Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
+          .filter(line -> line.startsWith("model name"))
+          .map(line -> line.replaceFirst(".*: *", ""))
+          .findFirst()
+          .orElse("unknown");
+    } catch (IOException e) {
+      return System.getProperty("os.arch");
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.holdfast.bench.workload;
+
+/**
+ * What a figure means.
+ *
+ * @param words as the head of a column
+ * @param better which way is better
+ */
+public record Metric(String words, Better better) {
+
+  /** Which way is better. */
+  public enum Better {
+    HIGHER,
+    LOWER
+  }
+
+  /** Acquisitions, each with its release. */
+  public static final Metric RATE = higher("acquisitions per second");
+
+  /** How evenly threads get their turns. */
+  public static final Metric SPREAD = lower("most / fewest turns of a thread");
+
+  /** How evenly processes do. */
+  public static final Metric JVM_SHARE = higher("fewest turns of a JVM / mean");
+
+  /** Two holders at once, or a token that did not rise. */
+  public static final Metric VIOLATIONS = lower("violations");
+
+  /** From the start of the release to the moment the next has the lock. */
+  public static final Metric HAND_OFF = lower("ms from release to the next holder, p50");
+
+  /** Beside a rate. */
+  public static final Metric REQUESTS_EACH = lower("requests per acquisition");
+
+  /** How many leases a client could take. */
+  public static final Metric TAKEN = higher("leases taken");
+
+  /** How long that took. */
+  public static final Metric TAKING = lower("s to take them");
+
+  /** Threads of the client beyond those it had without a lease. */
+  public static final Metric THREADS = lower("more threads");
+
+  /** What a lease costs in memory. */
+  public static final Metric HEAP = lower("bytes of heap per lease");
+
+  /** Higher is better. */
+  static Metric higher(String words) {
+    return new Metric(words, Better.HIGHER);
+  }
+
+  /** Lower is better. */
+  static Metric lower(String words) {
+    return new Metric(words, Better.LOWER);
+  }
+
+  /** Requests at the server while so many wait and nothing moves. */
+  public static Metric idle(int waiting) {
+    return lower("requests/s, " + waiting + " waiting");
+  }
+
+  /** Requests at the server for each hand-off while so many wait. */
+  public static Metric perHandOff(int waiting) {
+    return lower("requests per hand-off, " + waiting + " waiting");
+  }
+
+  /** What it costs a client that so many of its threads or futures wait. */
+  public static Metric perWaiter(int waiting) {
+    return lower("µs per waiter, " + waiting + " waiting");
+  }
+
+  /** What holding leases costs while nothing happens. */
+  public static Metric renewing(String when) {
+    return lower("requests/s" + when);
+  }
+
+  /** What it costs in processor time. */
+  public static Metric processor(String when) {
+    return lower("ms of CPU per s" + when);
+  }
+
+  /** Whether the first is better than the second. */
+  public boolean isBetter(double first, double second) {
+    return better == Better.HIGHER ? first > second : first < second;
+  }
+}

@@ -1,0 +1,61 @@
+package dev.holdfast.bench.workload;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How much of everything.
+ *
+ * @param slice how long one contender is measured at a time
+ * @param warmUp how long each runs before anything counts
+ * @param rounds how often each has its turn, and so how many pairs there are
+ * @param handOffs how long a slice of hand-offs lasts: each of them takes an eighth of a second
+ * @param window how long requests are counted where little happens
+ * @param waiters how many wait
+ * @param clients in how many clients, at most
+ * @param leases how many are held
+ * @param idleNames how many locks the store remembers
+ * @param localWaiters how many wait in one client
+ */
+public record Scale(
+    Duration slice,
+    Duration warmUp,
+    int rounds,
+    Duration handOffs,
+    Duration window,
+    List<Integer> waiters,
+    int clients,
+    int leases,
+    int idleNames,
+    List<Integer> localWaiters) {
+
+  /** For figures. */
+  public static Scale full() {
+    return new Scale(
+        Duration.ofMillis(500),
+        Duration.ofSeconds(3),
+        9,
+        Duration.ofSeconds(4),
+        Duration.ofSeconds(10),
+        List.of(1, 10, 100),
+        10,
+        10_000,
+        1_000_000,
+        List.of(10, 100, 1_000, 10_000));
+  }
+
+  /** To see that everything works: the figures mean little. */
+  public static Scale quick() {
+    return new Scale(
+        Duration.ofMillis(50),
+        Duration.ofMillis(50),
+        2,
+        Duration.ofMillis(300),
+        Duration.ofMillis(100),
+        List.of(1, 4),
+        2,
+        100,
+        1_000,
+        List.of(10, 100));
+  }
+}

@@ -1,0 +1,61 @@
+package dev.holdfast.bench.workload;
+
+import dev.holdfast.bench.contender.Mutex;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires and releases over and over, by several threads, for a time.
+ *
+ * @param counts how often each thread had the lock
+ * @param seconds how long it took until the last was done
+ */
+record Turns(List<Long> counts, double seconds) {
+
+  /**
+   * Each thread on the lock that is its own, or all on the same; a witness looks on if there is
+   * one.
+   */
+  static Turns take(
+      Threads threads, IntFunction<Mutex> locks, Duration time, @Nullable Witness witness)
+      throws Exception {
+    long start = System.nanoTime();
+    long end = start + time.toNanos();
+    IntFunction<Callable<Long>> tasks = i -> () -> take(locks.apply(i), end, witness);
+    List<Future<Long>> started = threads.start(tasks);
+    List<Long> counts = new ArrayList<>(Threads.results(started));
+    return new Turns(counts, (System.nanoTime() - start) / 1e9);
+  }
+
+  private static long take(Mutex mutex, long end, @Nullable Witness witness) throws Exception {
+    long name = ThreadLocalRandom.current().nextLong() | 1; // other than 0
+    long count = 0;
+    do {
+      Mutex.Hold hold = mutex.acquire();
+      if (witness != null) {
+        witness.enter(name, hold.token());
+        witness.exit(name);
+      }
+      hold.release();
+      count++;
+    } while (System.nanoTime() - end < 0);
+    return count;
+  }
+
+  double rate() {
+    return counts.stream().mapToLong(Long::longValue).sum() / seconds;
+  }
+
+  /** The most turns that one had, divided by the fewest. */
+  double spread() {
+    long most = counts.stream().mapToLong(Long::longValue).max().orElse(0);
+    long fewest = counts.stream().mapToLong(Long::longValue).min().orElse(0);
+    return (double) most / Math.max(1, fewest);
+  }
+}

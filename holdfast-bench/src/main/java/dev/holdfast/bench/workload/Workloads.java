@@ -1,0 +1,31 @@
+package dev.holdfast.bench.workload;
+
+import java.util.List;
+
+/** All workloads. */
+public final class Workloads {
+
+  private static final List<Workload> ALL =
+      List.of(Crowd.UNCONTENDED, Crowd.MANY_LOCKS, Crowd.ONE_LOCK);
+
+  private Workloads() {}
+
+  /** In the order of the report. */
+  public static List<Workload> all() {
+    return ALL;
+  }
+
+  /** The workload of this name. */
+  public static Workload get(String name) {
+    return ALL.stream()
+        .filter(workload -> workload.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no workload '"
+                        + name
+                        + "'; there are "
+                        + String.join(", ", ALL.stream().map(Workload::name).toList())));
+  }
+}
