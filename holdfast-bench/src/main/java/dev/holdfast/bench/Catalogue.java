@@ -1,12 +1,21 @@
 package dev.holdfast.bench;
 
+import dev.holdfast.bench.etcd.EtcdStore;
 import dev.holdfast.bench.redis.RedisStore;
+import dev.holdfast.bench.sql.SqlStore;
+import dev.holdfast.bench.zookeeper.ZooKeeperStore;
 import java.util.List;
 
 /** All stores. */
 public final class Catalogue {
 
-  private static final List<Store> STORES = List.of(new RedisStore());
+  private static final List<Store> STORES =
+      List.of(
+          new RedisStore(),
+          SqlStore.POSTGRESQL,
+          SqlStore.MARIADB,
+          new ZooKeeperStore(),
+          new EtcdStore());
 
   private Catalogue() {}
 

@@ -1,21 +1,19 @@
 package dev.holdfast.bench.redis;
 
 import dev.holdfast.bench.contender.Client;
-import dev.holdfast.bench.contender.Contender;
-import dev.holdfast.bench.contender.Feature;
+import dev.holdfast.bench.contender.Floor;
 import dev.holdfast.bench.contender.Mutex;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.util.Set;
 import java.util.UUID;
 
 /**
  * One script takes a free lock and counts its grants, one deletes it if it is still ours: two round
  * trips on one connection.
  */
-final class RedisFloor implements Contender {
+final class RedisFloor extends Floor {
 
   private static final String TTL_MILLIS = "30000";
 
@@ -32,21 +30,6 @@ final class RedisFloor implements Contender {
         return redis.call('DEL', KEYS[1])
       end
       return 0""";
-
-  @Override
-  public String label() {
-    return "floor";
-  }
-
-  @Override
-  public Role role() {
-    return Role.FLOOR;
-  }
-
-  @Override
-  public Set<Feature> features() {
-    return Set.of(Feature.OWNER_CHECK, Feature.TOKEN);
-  }
 
   @Override
   public Client open(String url) {
@@ -70,23 +53,6 @@ final class RedisFloor implements Contender {
       @Override
       public void close() {
         client.shutdown();
-      }
-    };
-  }
-
-  private static Mutex.Hold held(Long token, Runnable release) {
-    if (token == 0) {
-      throw new IllegalStateException("the floor waits for nobody");
-    }
-    return new Mutex.Hold() {
-      @Override
-      public void release() {
-        release.run();
-      }
-
-      @Override
-      public long token() {
-        return token;
       }
     };
   }

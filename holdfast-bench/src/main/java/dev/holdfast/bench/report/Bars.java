@@ -4,6 +4,7 @@ import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Contender.Role;
 import dev.holdfast.bench.contender.Feature;
+import dev.holdfast.bench.contender.Floor;
 import dev.holdfast.bench.workload.Metric;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,7 +16,6 @@ import java.util.function.Predicate;
 final class Bars {
 
   private static final String HOLDFAST = "Holdfast";
-  private static final String FLOOR = "floor";
 
   private final Store store;
   private final Results results;
@@ -39,7 +39,7 @@ final class Bars {
 
   private void uncontended() {
     String workload = "uncontended";
-    ratio(workload, Metric.RATE, FLOOR, HOLDFAST)
+    ratio(workload, Metric.RATE, Floor.LABEL, HOLDFAST)
         .ifPresent(
             r -> judge(workload, "≤ 1.15 × the floor's time", r.toString(), r.median() <= 1.15));
     best(workload, Metric.RATE, peer -> peer.gives(Feature.OWNER_CHECK))
@@ -57,7 +57,7 @@ final class Bars {
 
   private void manyLocks() {
     String workload = "many-locks";
-    ratio(workload, Metric.RATE, FLOOR, HOLDFAST)
+    ratio(workload, Metric.RATE, Floor.LABEL, HOLDFAST)
         .ifPresent(
             r -> judge(workload, "≤ 1.25 × the floor's time", r.toString(), r.median() <= 1.25));
     ratio(workload, Metric.RATE, HOLDFAST, "Redisson RLock")

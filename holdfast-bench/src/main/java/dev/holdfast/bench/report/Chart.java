@@ -1,6 +1,7 @@
 package dev.holdfast.bench.report;
 
 import dev.holdfast.bench.Store;
+import dev.holdfast.bench.contender.Floor;
 import dev.holdfast.bench.workload.Metric;
 import dev.holdfast.bench.workload.Workload;
 import java.util.List;
@@ -76,7 +77,9 @@ record Chart(Store store, Workload workload, Metric metric, Results results) {
   }
 
   private static String colour(String label) {
-    return label.startsWith("Holdfast") ? "#0969da" : label.equals("floor") ? "#9a6700" : "#8c959f";
+    return label.startsWith("Holdfast")
+        ? "#0969da"
+        : label.equals(Floor.LABEL) ? "#9a6700" : "#8c959f";
   }
 
   private static String escaped(String text) {

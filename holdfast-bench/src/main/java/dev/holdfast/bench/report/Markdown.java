@@ -3,6 +3,7 @@ package dev.holdfast.bench.report;
 import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Feature;
+import dev.holdfast.bench.contender.Floor;
 import dev.holdfast.bench.workload.Metric;
 import dev.holdfast.bench.workload.Workload;
 import java.util.ArrayList;
@@ -14,7 +15,6 @@ import java.util.stream.Collectors;
 record Markdown(Report report) {
 
   private static final String HOLDFAST = "Holdfast";
-  private static final String FLOOR = "floor";
 
   String text() {
     StringBuilder text = new StringBuilder("# Benchmark\n\n");
@@ -81,7 +81,7 @@ record Markdown(Report report) {
     List<String> contenders = report.results().contenders(store, workload.name());
     List<Metric> metrics = report.results().metrics(store.name(), workload.name());
     List<String> yardsticks =
-        List.of(HOLDFAST, FLOOR).stream().filter(contenders::contains).toList();
+        List.of(HOLDFAST, Floor.LABEL).stream().filter(contenders::contains).toList();
     List<String> head = new ArrayList<>(List.of("", metrics.get(0).words()));
     yardsticks.forEach(other -> head.add("× " + other));
     metrics.stream().skip(1).forEach(metric -> head.add(metric.words()));

@@ -1,0 +1,51 @@
+package dev.holdfast.bench.etcd;
+
+import dev.holdfast.bench.Framing;
+import dev.holdfast.bench.Site;
+import dev.holdfast.bench.Store;
+import dev.holdfast.bench.contender.Contender;
+import dev.holdfast.bench.contender.HoldfastContender;
+import dev.holdfast.servers.EtcdServer;
+import java.io.IOException;
+import java.util.List;
+
+/** etcd. */
+public final class EtcdStore implements Store {
+
+  @Override
+  public String name() {
+    return "etcd";
+  }
+
+  @Override
+  public boolean pushes() {
+    return true;
+  }
+
+  @Override
+  public Framing framing() {
+    return GrpcCounter::new;
+  }
+
+  @Override
+  public List<Contender> contenders() {
+    return List.of(
+        HoldfastContender.byDefault(),
+        HoldfastContender.withoutHandOff(),
+        new EtcdFloor(),
+        new Jetcd());
+  }
+
+  @Override
+  public Site start() throws IOException {
+    EtcdServer server = EtcdServer.start();
+    String status = server.post("/v3/maintenance/status", "{}");
+    String version = status.replaceFirst(".*\"version\":\"([^\"]*)\".*", "$1");
+    return new Site(server.url(), server.port(), "etcd " + version + ", one server", server);
+  }
+
+  /** Host and port. */
+  static String authority(String url) {
+    return url.replaceFirst("^etcd://", "");
+  }
+}

@@ -1,0 +1,63 @@
+package dev.holdfast.bench.sql;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.bench.contender.Client;
+import dev.holdfast.bench.contender.Contender;
+import dev.holdfast.bench.contender.Feature;
+import dev.holdfast.bench.contender.JavaLock;
+import dev.holdfast.bench.contender.Mutex;
+import java.util.Set;
+import org.springframework.integration.jdbc.lock.DefaultLockRepository;
+import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+/** Spring Integration's registry of locks; renewing is left to the caller. */
+record SpringJdbc(SqlDialect dialect) implements Contender {
+
+  static final String TABLE =
+      "CREATE TABLE INT_LOCK (LOCK_KEY CHAR(36) NOT NULL, REGION VARCHAR(100) NOT NULL,"
+          + " CLIENT_ID CHAR(36), CREATED_DATE TIMESTAMP NOT NULL, EXPIRED_AFTER TIMESTAMP NOT NULL,"
+          + " PRIMARY KEY (LOCK_KEY, REGION))";
+
+  @Override
+  public String label() {
+    return "Spring JDBC";
+  }
+
+  @Override
+  public Role role() {
+    return Role.PEER;
+  }
+
+  @Override
+  public Set<Feature> features() {
+    return Set.of(Feature.OWNER_CHECK, Feature.WAITING, Feature.REENTRANT);
+  }
+
+  @Override
+  public Client open(String url) {
+    HikariDataSource pool = Pools.open(url);
+    DefaultLockRepository repository = new DefaultLockRepository(pool);
+    repository.setTransactionManager(new JdbcTransactionManager(pool));
+    if (dialect == SqlDialect.POSTGRESQL) {
+      // Its documentation says so: otherwise each busy lock is an error in the server's log.
+      repository.setInsertQuery(repository.getInsertQuery() + " ON CONFLICT DO NOTHING");
+    }
+    repository.afterPropertiesSet();
+    repository.afterSingletonsInstantiated();
+    repository.start();
+    JdbcLockRegistry registry = new JdbcLockRegistry(repository);
+    return new Client() {
+      @Override
+      public Mutex mutex(String name) {
+        return new JavaLock(registry.obtain(name));
+      }
+
+      @Override
+      public void close() {
+        repository.stop();
+        pool.close();
+      }
+    };
+  }
+}

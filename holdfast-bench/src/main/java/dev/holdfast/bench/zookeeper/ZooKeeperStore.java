@@ -1,0 +1,60 @@
+package dev.holdfast.bench.zookeeper;
+
+import dev.holdfast.bench.Framing;
+import dev.holdfast.bench.Site;
+import dev.holdfast.bench.Store;
+import dev.holdfast.bench.contender.Contender;
+import dev.holdfast.bench.contender.HoldfastContender;
+import dev.holdfast.servers.ZooKeeperServer;
+import java.util.List;
+import org.apache.zookeeper.Version;
+
+/** ZooKeeper. */
+public final class ZooKeeperStore implements Store {
+
+  @Override
+  public String name() {
+    return "zookeeper";
+  }
+
+  @Override
+  public boolean pushes() {
+    return true;
+  }
+
+  @Override
+  public Framing framing() {
+    return ZooKeeperCounter::new;
+  }
+
+  @Override
+  public List<Contender> contenders() {
+    return List.of(
+        HoldfastContender.byDefault(),
+        HoldfastContender.withoutHandOff(),
+        new ZooKeeperFloor(),
+        new Curator());
+  }
+
+  @Override
+  public Site start() {
+    // Ticks as in ZooKeeper's own example, so that a session can last as long as a lease by
+    // default.
+    ZooKeeperServer server = ZooKeeperServer.start("tickTime=2000");
+    return new Site(
+        server.url(),
+        server.port(),
+        "ZooKeeper " + Version.getVersion() + ", one server, without waiting for the disk",
+        server);
+  }
+
+  /** Without the scheme, as ZooKeeper's own clients want it. */
+  static String connectString(String url) {
+    return url.replaceFirst("^zookeeper://", "");
+  }
+
+  /** The name of a node for a lock. */
+  static String path(String folder, String name) {
+    return "/" + folder + "/" + name.replace('/', '_');
+  }
+}
