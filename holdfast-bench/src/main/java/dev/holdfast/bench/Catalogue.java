@@ -1,5 +1,6 @@
 package dev.holdfast.bench;
 
+import dev.holdfast.bench.cli.CliStore;
 import dev.holdfast.bench.etcd.EtcdStore;
 import dev.holdfast.bench.redis.RedisStore;
 import dev.holdfast.bench.sql.SqlStore;
@@ -15,7 +16,8 @@ public final class Catalogue {
           SqlStore.POSTGRESQL,
           SqlStore.MARIADB,
           new ZooKeeperStore(),
-          new EtcdStore());
+          new EtcdStore(),
+          new CliStore());
 
   private Catalogue() {}
 

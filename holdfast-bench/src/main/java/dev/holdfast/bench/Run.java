@@ -42,8 +42,10 @@ final class Run {
   }
 
   /** Measures all of these on one store. */
-  void on(Store store, Site site, List<Workload> workloads) {
+  void on(Store store, Site site, List<Workload> chosen) {
     Ground ground = new Ground(store, site, scale);
+    List<Workload> workloads =
+        chosen.stream().filter(workload -> store.offers(workload.name())).toList();
     for (Workload workload : workloads) {
       progress.expect(workload.entries(ground).size() * workload.rounds(scale));
     }

@@ -21,6 +21,11 @@ public interface Store {
   /** Starts a server that nobody else uses. */
   Site start() throws Exception;
 
+  /** Whether the workload of this name makes sense here. */
+  default boolean offers(String workload) {
+    return true;
+  }
+
   /** The contender of this name. */
   default Contender contender(String label) {
     return contenders().stream()

@@ -17,7 +17,10 @@ import org.redisson.config.Config;
  * renews it.
  */
 enum Redisson implements Contender {
-  LOCK("Redisson RLock", Set.of(), (client, name) -> new JavaLock(client.getLock(name))),
+  LOCK(
+      "Redisson RLock",
+      Set.of(Feature.READ_WRITE),
+      (client, name) -> new JavaLock(client.getLock(name))),
   FAIR(
       "Redisson fair",
       Set.of(Feature.FAIR),
@@ -30,12 +33,7 @@ enum Redisson implements Contender {
 
   private final String label;
   private final Set<Feature> features =
-      EnumSet.of(
-          Feature.OWNER_CHECK,
-          Feature.WAITING,
-          Feature.REENTRANT,
-          Feature.RENEWAL,
-          Feature.READ_WRITE);
+      EnumSet.of(Feature.OWNER_CHECK, Feature.WAITING, Feature.REENTRANT, Feature.RENEWAL);
   private final BiFunction<RedissonClient, String, Mutex> locks;
 
   Redisson(String label, Set<Feature> more, BiFunction<RedissonClient, String, Mutex> locks) {

@@ -14,6 +14,7 @@ import java.util.List;
  * @param waiters how many wait
  * @param clients in how many clients, at most
  * @param leases how many are held
+ * @param taking how long taking them may last
  * @param idleNames how many locks the store remembers
  * @param localWaiters how many wait in one client
  */
@@ -26,6 +27,7 @@ public record Scale(
     List<Integer> waiters,
     int clients,
     int leases,
+    Duration taking,
     int idleNames,
     List<Integer> localWaiters) {
 
@@ -40,6 +42,7 @@ public record Scale(
         List.of(1, 10, 100),
         10,
         10_000,
+        Duration.ofSeconds(45),
         1_000_000,
         List.of(10, 100, 1_000, 10_000));
   }
@@ -55,6 +58,7 @@ public record Scale(
         List.of(1, 4),
         2,
         100,
+        Duration.ofSeconds(3),
         1_000,
         List.of(10, 100));
   }

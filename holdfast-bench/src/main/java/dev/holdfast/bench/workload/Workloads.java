@@ -6,7 +6,19 @@ import java.util.List;
 public final class Workloads {
 
   private static final List<Workload> ALL =
-      List.of(Crowd.UNCONTENDED, Crowd.MANY_LOCKS, Crowd.ONE_LOCK);
+      List.of(
+          Crowd.UNCONTENDED,
+          Crowd.MANY_LOCKS,
+          Crowd.ONE_LOCK,
+          new FourJvms(),
+          new HandOff(),
+          new IdleWaiters(),
+          new HandOffRequests(),
+          new HeldLeases(),
+          new Reentry(),
+          new ReadMostly(),
+          new IdleNames(),
+          new LocalWaiters());
 
   private Workloads() {}
 

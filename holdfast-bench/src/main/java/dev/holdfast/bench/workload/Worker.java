@@ -1,0 +1,105 @@
+package dev.holdfast.bench.workload;
+
+import dev.holdfast.bench.Catalogue;
+import dev.holdfast.bench.Quiet;
+import dev.holdfast.bench.contender.Client;
+import dev.holdfast.bench.contender.Mutex;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Another process of a workload. It is told in lines what to do, and answers each with one:
+ *
+ * <pre>
+ * open CONTENDER                      opened
+ * turns CONTENDER THREADS MILLIS FILE turns COUNT SECONDS VIOLATIONS
+ * hold CONTENDER COUNT MILLIS         held COUNT SECONDS THREADS BYTES
+ * rest MILLIS                         rested CPU_MILLIS
+ * churn CONTENDER MILLIS              churned
+ * </pre>
+ *
+ * The words of a line are parted by tabs. The store and its URL are in the environment.
+ */
+public final class Worker {
+
+  static final String STORE = "HOLDFAST_BENCH_STORE";
+  static final String URL = "HOLDFAST_BENCH_URL";
+
+  private final String store;
+  private final String url;
+
+  // Mutable state
+  private final Map<String, Client> clients = new HashMap<>();
+  private final Map<Integer, Threads> threads = new HashMap<>();
+
+  private Worker(String store, String url) {
+    this.store = store;
+    this.url = url;
+  }
+
+  /** Does what it is told until its input ends. */
+  public static void main(String[] args) throws Exception {
+    Quiet.logs();
+    Worker worker = new Worker(System.getenv(STORE), System.getenv(URL));
+    BufferedReader orders =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+      String answer;
+      try {
+        answer = worker.carryOut(order.split("\t"));
+      } catch (Exception e) {
+        answer = "failed\t" + String.valueOf(e).replaceAll("\\s+", " ");
+      }
+      System.out.println(answer);
+    }
+    System.exit(0);
+  }
+
+  private String carryOut(String[] order) throws Exception {
+    return switch (order[0]) {
+      case "open" -> {
+        client(order[1]);
+        yield "opened";
+      }
+      case "turns" -> turns(order);
+      case "hold" ->
+          new Leases(client(order[1]), "lease/" + order[1] + "/")
+              .take(Integer.parseInt(order[2]), Duration.ofMillis(Long.parseLong(order[3])));
+      case "rest" -> Leases.rest(Duration.ofMillis(Long.parseLong(order[1])));
+      case "churn" -> {
+        Duration time = Duration.ofMillis(Long.parseLong(order[2]));
+        Client client = client(order[1]);
+        Turns.take(threads(8), i -> client.mutex("churn/" + order[1] + "/" + i), time, null);
+        yield "churned";
+      }
+      default -> throw new IllegalArgumentException(order[0]);
+    };
+  }
+
+  private String turns(String[] order) throws Exception {
+    Witness witness = new Witness(Path.of(order[4]));
+    Mutex mutex = client(order[1]).mutex("jvms/" + order[1]);
+    Duration time = Duration.ofMillis(Long.parseLong(order[3]));
+    Turns turns = Turns.take(threads(Integer.parseInt(order[2])), i -> mutex, time, witness);
+    long count = turns.counts().stream().mapToLong(Long::longValue).sum();
+    return String.join("\t", "turns", "" + count, "" + turns.seconds(), "" + witness.violations());
+  }
+
+  private Threads threads(int count) {
+    return threads.computeIfAbsent(count, Threads::new);
+  }
+
+  private Client client(String contender) throws Exception {
+    Client client = clients.get(contender);
+    if (client == null) {
+      client = Catalogue.store(store).contender(contender).open(url);
+      clients.put(contender, client);
+    }
+    return client;
+  }
+}
