@@ -14,8 +14,6 @@ import java.util.stream.Collectors;
 /** The report for people: the bars first, then what each contender gives, then all tables. */
 record Markdown(Report report) {
 
-  private static final String HOLDFAST = "Holdfast";
-
   String text() {
     StringBuilder text = new StringBuilder("# Benchmark\n\n");
     report
@@ -81,7 +79,7 @@ record Markdown(Report report) {
     List<String> contenders = report.results().contenders(store, workload.name());
     List<Metric> metrics = report.results().metrics(store.name(), workload.name());
     List<String> yardsticks =
-        List.of(HOLDFAST, Floor.LABEL).stream().filter(contenders::contains).toList();
+        List.of(Scores.HOLDFAST, Floor.LABEL).stream().filter(contenders::contains).toList();
     List<String> head = new ArrayList<>(List.of("", metrics.get(0).words()));
     yardsticks.forEach(other -> head.add("× " + other));
     metrics.stream().skip(1).forEach(metric -> head.add(metric.words()));

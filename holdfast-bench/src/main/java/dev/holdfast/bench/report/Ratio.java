@@ -23,11 +23,6 @@ public record Ratio(double median, double lowest, double highest) {
         : (sorted.get(half - 1) + sorted.get(half)) / 2;
   }
 
-  /** The other way round. */
-  public Ratio inverse() {
-    return new Ratio(1 / median, 1 / highest, 1 / lowest);
-  }
-
   @Override
   public String toString() {
     return Figures.text(median) + " (" + Figures.text(lowest) + "–" + Figures.text(highest) + ")";

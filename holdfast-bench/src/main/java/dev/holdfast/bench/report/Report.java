@@ -38,6 +38,6 @@ public record Report(
   }
 
   List<Verdict> bars() {
-    return stores.stream().flatMap(store -> new Bars(store, results).verdicts().stream()).toList();
+    return stores.stream().flatMap(store -> Bars.judge(store, results).stream()).toList();
   }
 }

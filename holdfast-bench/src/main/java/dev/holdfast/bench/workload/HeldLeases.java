@@ -61,29 +61,33 @@ public final class HeldLeases implements Workload {
                 "" + ground.scale().taking().toMillis()));
         double[] held = Answers.of(worker, "held");
         Map<Metric, Double> figures = new LinkedHashMap<>();
-        figures.put(Metric.renewing(""), 0.0); // the first column; filled in below
+        figures.put(Metric.RENEWING, 0.0); // the first column; filled in below
         figures.put(Metric.TAKEN, held[0]);
         figures.put(Metric.TAKING, held[1]);
         figures.put(Metric.THREADS, held[2]);
         figures.put(Metric.HEAP, held[3]);
-        rest(worker, proxy, figures, "");
+        rest(worker, proxy, figures, Metric.RENEWING, Metric.PROCESSOR);
         worker.say("churn\t" + contender.label() + "\t" + 10 * ground.scale().slice().toMillis());
         Answers.of(worker, "churned");
-        rest(worker, proxy, figures, " after churn");
+        rest(worker, proxy, figures, Metric.RENEWING_LATER, Metric.PROCESSOR_LATER);
         return figures;
       }
     }
 
     private void rest(
-        JavaProcess worker, CountingProxy proxy, Map<Metric, Double> figures, String when) {
+        JavaProcess worker,
+        CountingProxy proxy,
+        Map<Metric, Double> figures,
+        Metric renewing,
+        Metric processor) {
       // A third of the ttl of 30 s is the time between two renewals: two of them are counted.
       long millis = 2 * ground.scale().window().toMillis();
       long before = proxy.requests();
       worker.say("rest\t" + millis);
       double[] rested = Answers.of(worker, "rested");
       double seconds = millis / 1000.0;
-      figures.put(Metric.renewing(when), (proxy.requests() - before) / seconds);
-      figures.put(Metric.processor(when), rested[0] / seconds);
+      figures.put(renewing, (proxy.requests() - before) / seconds);
+      figures.put(processor, rested[0] / seconds);
     }
 
     @Override

@@ -47,14 +47,14 @@ public final class IdleWaiters implements Workload {
     public Map<Metric, Double> measure() throws Exception {
       Map<Metric, Double> figures = new LinkedHashMap<>();
       for (int count : ground.scale().waiters()) {
-        figures.put(Metric.idle(count), requestsPerSecond(count));
+        int clients = Math.min(count, ground.scale().clients());
+        figures.put(Metric.idle(count, clients), requestsPerSecond(count, clients) / clients);
       }
       return figures;
     }
 
-    private double requestsPerSecond(int count) throws Exception {
+    private double requestsPerSecond(int count, int clients) throws Exception {
       String lock = "idle/" + contender.label() + "/" + count;
-      int clients = Math.min(count, ground.scale().clients());
       try (Client holder = contender.open(ground.site().url());
           Counted waiting = new Counted(ground, contender, clients);
           Threads threads = new Threads(count)) {

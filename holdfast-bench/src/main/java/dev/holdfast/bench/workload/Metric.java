@@ -44,6 +44,18 @@ public record Metric(String words, Better better) {
   /** What a lease costs in memory. */
   public static final Metric HEAP = lower("bytes of heap per lease");
 
+  /** What holding leases costs the server while nothing happens. */
+  public static final Metric RENEWING = lower("requests/s");
+
+  /** What it costs the client. */
+  public static final Metric PROCESSOR = lower("ms of CPU per s");
+
+  /** The same, right after many other locks were taken and released. */
+  public static final Metric RENEWING_LATER = lower("requests/s after churn");
+
+  /** The same. */
+  public static final Metric PROCESSOR_LATER = lower("ms of CPU per s after churn");
+
   /** Higher is better. */
   static Metric higher(String words) {
     return new Metric(words, Better.HIGHER);
@@ -54,9 +66,11 @@ public record Metric(String words, Better better) {
     return new Metric(words, Better.LOWER);
   }
 
-  /** Requests at the server while so many wait and nothing moves. */
-  public static Metric idle(int waiting) {
-    return lower("requests/s, " + waiting + " waiting");
+  /**
+   * What each client asks of the server while so many wait in so many clients and nothing moves.
+   */
+  public static Metric idle(int waiting, int clients) {
+    return lower("requests/s of each client, " + waiting + " waiting in " + clients);
   }
 
   /** Requests at the server for each hand-off while so many wait. */
@@ -67,16 +81,6 @@ public record Metric(String words, Better better) {
   /** What it costs a client that so many of its threads or futures wait. */
   public static Metric perWaiter(int waiting) {
     return lower("µs per waiter, " + waiting + " waiting");
-  }
-
-  /** What holding leases costs while nothing happens. */
-  public static Metric renewing(String when) {
-    return lower("requests/s" + when);
-  }
-
-  /** What it costs in processor time. */
-  public static Metric processor(String when) {
-    return lower("ms of CPU per s" + when);
   }
 
   /** Whether the first is better than the second. */

@@ -33,7 +33,8 @@ record Turns(List<Long> counts, double seconds) {
     return new Turns(counts, (System.nanoTime() - start) / 1e9);
   }
 
-  private static long take(Mutex mutex, long end, @Nullable Witness witness) throws Exception {
+  /** The same by one thread. */
+  static long take(Mutex mutex, long end, @Nullable Witness witness) throws Exception {
     long name = ThreadLocalRandom.current().nextLong() | 1; // other than 0
     long count = 0;
     do {

@@ -11,6 +11,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Another process of a workload. It is told in lines what to do, and answers each with one:
@@ -29,6 +32,8 @@ public final class Worker {
 
   static final String STORE = "HOLDFAST_BENCH_STORE";
   static final String URL = "HOLDFAST_BENCH_URL";
+
+  private static final int CHURNERS = 8;
 
   private final String store;
   private final String url;
@@ -72,9 +77,7 @@ public final class Worker {
               .take(Integer.parseInt(order[2]), Duration.ofMillis(Long.parseLong(order[3])));
       case "rest" -> Leases.rest(Duration.ofMillis(Long.parseLong(order[1])));
       case "churn" -> {
-        Duration time = Duration.ofMillis(Long.parseLong(order[2]));
-        Client client = client(order[1]);
-        Turns.take(threads(8), i -> client.mutex("churn/" + order[1] + "/" + i), time, null);
+        churn(order[1], Duration.ofMillis(Long.parseLong(order[2])));
         yield "churned";
       }
       default -> throw new IllegalArgumentException(order[0]);
@@ -88,6 +91,25 @@ public final class Worker {
     Turns turns = Turns.take(threads(Integer.parseInt(order[2])), i -> mutex, time, witness);
     long count = turns.counts().stream().mapToLong(Long::longValue).sum();
     return String.join("\t", "turns", "" + count, "" + turns.seconds(), "" + witness.violations());
+  }
+
+  /** Not waited for to the end: who could not take all leases may be stuck here, too. */
+  private void churn(String contender, Duration time) throws Exception {
+    Client client = client(contender);
+    for (Future<Boolean> one :
+        threads(CHURNERS)
+            .start(
+                i ->
+                    () -> {
+                      Mutex mutex = client.mutex("churn/" + contender + "/" + i);
+                      return Turns.take(mutex, System.nanoTime() + time.toNanos(), null) > 0;
+                    })) {
+      try {
+        one.get(2 * time.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (TimeoutException stuck) {
+        one.cancel(true);
+      }
+    }
   }
 
   private Threads threads(int count) {
