@@ -8,6 +8,8 @@ import dev.holdfast.bench.workload.Workloads;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -45,8 +47,9 @@ public final class Bench implements Callable<Integer> {
       split = ",",
       paramLabel = "NAME",
       description =
-          "On which servers: redis, postgresql, mariadb, zookeeper, etcd, cli. Default: all.")
-  private List<String> stores = Catalogue.stores().stream().map(Store::name).toList();
+          "On which servers: redis, postgresql, mariadb, zookeeper, etcd; cli compares the command"
+              + " line with flock. Default: all; with --quick, redis and postgresql.")
+  private @Nullable List<String> stores;
 
   @Option(
       names = "--workload",
@@ -54,6 +57,12 @@ public final class Bench implements Callable<Integer> {
       paramLabel = "NAME",
       description = "What is measured; --list shows the names. Default: everything.")
   private List<String> workloads = Workloads.all().stream().map(Workload::name).toList();
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "How many pairs of slices there are. Default: 9.")
+  private @Nullable Integer rounds;
 
   @Option(names = "--quick", description = "Little of everything, to see that it works.")
   private boolean quick;
@@ -85,7 +94,7 @@ public final class Bench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    List<Store> chosenStores = stores.stream().map(Catalogue::store).toList();
+    List<Store> chosenStores = chosenStores();
     List<Workload> chosenWorkloads = workloads.stream().map(Workloads::get).toList();
     if (list) {
       show();
@@ -93,6 +102,9 @@ public final class Bench implements Callable<Integer> {
     }
     Progress progress = new Progress(System.err, System.console() != null);
     Scale scale = quick ? Scale.quick() : Scale.full();
+    if (rounds != null) {
+      scale = scale.withRounds(rounds);
+    }
     Run run = new Run(scale, progress);
     Setting setting = new Setting(scale, quick);
     for (Store store : chosenStores) {
@@ -105,6 +117,16 @@ public final class Bench implements Callable<Integer> {
     progress.say("The report: " + report.write(out));
     System.out.print(report.verdicts());
     return 0;
+  }
+
+  private List<Store> chosenStores() {
+    List<String> named = stores;
+    if (named == null) {
+      return quick
+          ? Stream.of("redis", "postgresql").map(Catalogue::store).toList()
+          : Catalogue.stores();
+    }
+    return named.stream().map(Catalogue::store).toList();
   }
 
   private static void show() {

@@ -86,6 +86,15 @@ public class MemoryBenchmark {
     }
   }
 
+  /** Two threads of one client pass a lock on. */
+  @Benchmark
+  @Threads(2)
+  public long handOff(Client client) throws InterruptedException {
+    try (Lease lease = client.lock.acquire()) {
+      return lease.token();
+    }
+  }
+
   /** Sixteen threads of one client want the same lock. */
   @Benchmark
   @Threads(16)

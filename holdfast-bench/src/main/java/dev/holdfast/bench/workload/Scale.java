@@ -62,4 +62,20 @@ public record Scale(
         1_000,
         List.of(10, 100));
   }
+
+  /** The same with so many rounds. */
+  public Scale withRounds(int count) {
+    return new Scale(
+        slice,
+        warmUp,
+        count,
+        handOffs,
+        window,
+        waiters,
+        clients,
+        leases,
+        taking,
+        idleNames,
+        localWaiters);
+  }
 }
