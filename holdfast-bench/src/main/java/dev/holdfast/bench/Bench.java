@@ -115,7 +115,9 @@ public final class Bench implements Callable<Integer> {
     }
     Report report = new Report(chosenStores, chosenWorkloads, run.results(), setting);
     progress.say("The report: " + report.write(out));
-    System.out.print(report.verdicts());
+    if (!quick) {
+      System.out.print(report.verdicts());
+    }
     return 0;
   }
 

@@ -11,6 +11,8 @@ import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -19,24 +21,47 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The benchmark runs; how fast anything is does not matter here. */
-@NeedsServer({Server.REDIS, Server.POSTGRESQL})
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class BenchIT {
 
   @TempDir Path folder;
 
   @Test
-  @Timeout(value = 10, unit = TimeUnit.MINUTES)
-  void a_quick_run_measures_every_workload_and_nobody_fails() throws Exception {
-    assertThat(Bench.execute("--quick", "--out", folder.toString())).isZero();
+  @NeedsServer(Server.POSTGRESQL)
+  void a_quick_run_measures_every_workload() throws Exception {
+    assertThat(measured("workload", "--store=postgresql"))
+        .containsExactlyInAnyOrderElementsOf(Workloads.all().stream().map(Workload::name).toList());
+    assertThat(folder.resolve("report.md")).isNotEmptyFile();
+    assertThat(folder.resolve("postgresql-uncontended.svg")).isNotEmptyFile();
+  }
+
+  @Test
+  @NeedsServer({Server.REDIS, Server.MARIADB, Server.ZOOKEEPER, Server.ETCD})
+  void every_contender_takes_and_waits_for_locks() throws Exception {
+    List<String> stores = List.of("redis", "mariadb", "zookeeper", "etcd");
+    Set<String> contenders = new TreeSet<>();
+    stores.forEach(
+        store -> Catalogue.store(store).contenders().forEach(c -> contenders.add(c.label())));
+    assertThat(
+            measured(
+                "contender",
+                "--store=" + String.join(",", stores),
+                "--workload=uncontended,one-lock"))
+        .containsExactlyElementsOf(contenders);
+  }
+
+  /** What the slices of a quick run in which nobody fails have in this field. */
+  private Set<String> measured(String field, String... options) throws Exception {
+    List<String> words = new ArrayList<>(List.of("--quick", "--out=" + folder));
+    words.addAll(List.of(options));
+    assertThat(Bench.execute(words.toArray(String[]::new))).isZero();
     JsonObject report =
         JsonParser.parseString(Files.readString(folder.resolve("report.json"))).getAsJsonObject();
     assertThat(report.getAsJsonArray("failures")).isEmpty();
-    Set<String> measured = new TreeSet<>();
+    Set<String> found = new TreeSet<>();
     for (JsonElement slice : report.getAsJsonArray("slices")) {
-      measured.add(slice.getAsJsonObject().get("workload").getAsString());
+      found.add(slice.getAsJsonObject().get(field).getAsString());
     }
-    assertThat(measured)
-        .containsExactlyInAnyOrderElementsOf(Workloads.all().stream().map(Workload::name).toList());
-    assertThat(folder.resolve("report.md")).isNotEmptyFile();
+    return found;
   }
 }

@@ -4,11 +4,15 @@ import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 
 /** Holdfast itself. */
 public record HoldfastContender(String label, Role role, LockOptions options) implements Contender {
+
+  /** Longer than by default: a machine that measures may be too busy to answer in time. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** As a user has it who sets nothing. */
   public static HoldfastContender byDefault() {
@@ -28,7 +32,8 @@ public record HoldfastContender(String label, Role role, LockOptions options) im
 
   @Override
   public Client open(String url) {
-    Holdfast locks = Holdfast.builder().store(url).defaults(options).build();
+    Holdfast locks =
+        Holdfast.builder().store(url).defaults(options).operationTimeout(PATIENCE).build();
     return new Client() {
       @Override
       public Mutex mutex(String name) {

@@ -127,7 +127,15 @@ final class Bars {
   }
 
   private void reentry() {
-    atMost("reentry", Metric.REQUESTS_EACH, 0.001); // the lease is renewed meanwhile
+    scores
+        .holdfast("reentry", Metric.REQUESTS_EACH)
+        .ifPresent(
+            each ->
+                judge(
+                    "reentry",
+                    "no request but the lease's renewal",
+                    Figures.text(each) + " per acquisition",
+                    each < 0.001));
     atLeast("reentry", Metric.RATE, 10_000_000);
   }
 
@@ -210,7 +218,7 @@ final class Bars {
     if (values.size() > 1) {
       judge(
           workload,
-          "flat from " + metrics.get(0).words() + " to " + metrics.get(metrics.size() - 1).words(),
+          "flat, however many wait",
           values.stream().map(Figures::text).collect(Collectors.joining(" → ")),
           values.get(values.size() - 1) <= values.get(0) * FLAT);
     }

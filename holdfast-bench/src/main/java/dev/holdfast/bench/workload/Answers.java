@@ -2,21 +2,38 @@ package dev.holdfast.bench.workload;
 
 import dev.holdfast.testkit.JavaProcess;
 import java.util.Arrays;
+import java.util.List;
 
 /** What workers answer. */
 final class Answers {
+
+  static final String FAILED = "failed";
 
   private Answers() {}
 
   /** The numbers behind this word; an exception if the worker has failed. */
   static double[] of(JavaProcess worker, String word) {
-    while (true) {
-      String[] answer = worker.await("").split("\t");
-      if (answer[0].equals("failed")) {
+    return of(List.of(worker), word).get(0);
+  }
+
+  /** The same of several; all of them have answered when this returns or throws. */
+  static List<double[]> of(List<JavaProcess> workers, String word) {
+    List<String[]> answers = workers.stream().map(worker -> answer(worker, word)).toList();
+    for (String[] answer : answers) {
+      if (answer[0].equals(FAILED)) {
         throw new IllegalStateException(answer[1]);
       }
-      if (answer[0].equals(word)) {
-        return Arrays.stream(answer).skip(1).mapToDouble(Double::parseDouble).toArray();
+    }
+    return answers.stream()
+        .map(words -> Arrays.stream(words).skip(1).mapToDouble(Double::parseDouble).toArray())
+        .toList();
+  }
+
+  private static String[] answer(JavaProcess worker, String word) {
+    while (true) {
+      String[] words = worker.await("").split("\t");
+      if (words[0].equals(word) || words[0].equals(FAILED)) {
+        return words;
       }
       // Something that a library wrote on its own.
     }

@@ -61,7 +61,7 @@ public final class FourJvms implements Workload {
         }
       }
       workers.forEach(worker -> worker.say("open\t" + contender));
-      workers.forEach(worker -> Answers.of(worker, "opened"));
+      Answers.of(workers, "opened");
       Path file = Files.createTempFile("holdfast-bench", ".witness");
       return new Trial() {
         @Override
@@ -84,7 +84,7 @@ public final class FourJvms implements Workload {
       long millis = 4 * ground.scale().slice().toMillis();
       String order = String.join("\t", "turns", contender, "" + THREADS, "" + millis, "" + file);
       workers.forEach(worker -> worker.say(order));
-      List<double[]> answers = workers.stream().map(worker -> Answers.of(worker, "turns")).toList();
+      List<double[]> answers = Answers.of(workers, "turns");
       double all = answers.stream().mapToDouble(answer -> answer[0]).sum();
       double fewest = answers.stream().mapToDouble(answer -> answer[0]).min().orElse(0);
       double seconds = answers.stream().mapToDouble(answer -> answer[1]).max().orElse(0);

@@ -58,7 +58,7 @@ public final class Worker {
       try {
         answer = worker.carryOut(order.split("\t"));
       } catch (Exception e) {
-        answer = "failed\t" + String.valueOf(e).replaceAll("\\s+", " ");
+        answer = Answers.FAILED + "\t" + String.valueOf(e).replaceAll("\\s+", " ");
       }
       System.out.println(answer);
     }
