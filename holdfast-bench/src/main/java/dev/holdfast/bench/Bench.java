@@ -7,6 +7,7 @@ import dev.holdfast.bench.workload.Workload;
 import dev.holdfast.bench.workload.Workloads;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Option;
       "  holdfast bench --quick                      does everything work? about a minute",
       "  holdfast bench --store redis                all workloads on Redis, about 20 minutes",
       "  holdfast bench --workload uncontended       what an acquisition costs, on every server",
+      "  holdfast bench --contender 'Holdfast;floor'  the two alone, for who wants to make it faster",
       "  holdfast bench micro                        the engine alone, by JMH; takes JMH's options",
       "",
       "The report begins with the bars that Holdfast is held to, met or not. The floor is the least"
@@ -57,6 +59,13 @@ public final class Bench implements Callable<Integer> {
       paramLabel = "NAME",
       description = "What is measured; --list shows the names. Default: everything.")
   private List<String> workloads = Workloads.all().stream().map(Workload::name).toList();
+
+  @Option(
+      names = "--contender",
+      split = ";",
+      paramLabel = "NAME",
+      description = "Only these, parted by semicolons; --list shows the names. Default: all.")
+  private Set<String> contenders = Set.of();
 
   @Option(
       names = "--rounds",
@@ -105,7 +114,7 @@ public final class Bench implements Callable<Integer> {
     if (rounds != null) {
       scale = scale.withRounds(rounds);
     }
-    Run run = new Run(scale, progress);
+    Run run = new Run(scale, contenders, progress);
     Setting setting = new Setting(scale, quick);
     for (Store store : chosenStores) {
       try (Site site = store.start()) {

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -29,11 +30,14 @@ final class Run {
   private static final long PATIENCE_SECONDS = 300;
 
   private final Scale scale;
+  private final Set<String> contenders;
   private final Progress progress;
   private final Results results = new Results();
 
-  Run(Scale scale, Progress progress) {
+  /** A run with these contenders; with all if none is named. */
+  Run(Scale scale, Set<String> contenders, Progress progress) {
     this.scale = scale;
+    this.contenders = contenders;
     this.progress = progress;
   }
 
@@ -47,11 +51,17 @@ final class Run {
     List<Workload> workloads =
         chosen.stream().filter(workload -> store.offers(workload.name())).toList();
     for (Workload workload : workloads) {
-      progress.expect(workload.entries(ground).size() * workload.rounds(scale));
+      progress.expect(entries(workload, ground).size() * workload.rounds(scale));
     }
     for (Workload workload : workloads) {
-      new Chapter(store, workload).measure(workload.entries(ground));
+      new Chapter(store, workload).measure(entries(workload, ground));
     }
+  }
+
+  private List<Entry> entries(Workload workload, Ground ground) {
+    return workload.entries(ground).stream()
+        .filter(entry -> contenders.isEmpty() || contenders.contains(entry.label()))
+        .toList();
   }
 
   /** One workload on one store. */

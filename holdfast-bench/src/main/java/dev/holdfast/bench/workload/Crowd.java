@@ -62,6 +62,7 @@ public record Crowd(String name, String title, int threads, boolean oneLock) imp
       Turns turns = Turns.take(crowd, locks::get, scale.slice(), witness);
       Map<Metric, Double> figures = new LinkedHashMap<>();
       figures.put(Metric.RATE, turns.rate());
+      figures.put(Metric.PROCESSOR_EACH, turns.processorEach());
       if (witness != null) {
         figures.put(Metric.SPREAD, turns.spread());
         figures.put(Metric.VIOLATIONS, (double) witness.violations());

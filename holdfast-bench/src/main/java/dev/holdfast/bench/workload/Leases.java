@@ -1,6 +1,5 @@
 package dev.holdfast.bench.workload;
 
-import com.sun.management.OperatingSystemMXBean;
 import dev.holdfast.bench.contender.Client;
 import dev.holdfast.bench.contender.Mutex;
 import java.lang.management.ManagementFactory;
@@ -51,10 +50,9 @@ final class Leases {
 
   /** Lets time pass, and tells how much the processor had to do meanwhile. */
   static String rest(Duration time) throws InterruptedException {
-    var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    long before = system.getProcessCpuTime();
+    double before = Processor.micros();
     Thread.sleep(time.toMillis());
-    return "rested\t" + (system.getProcessCpuTime() - before) / 1e6;
+    return "rested\t" + (Processor.micros() - before) / 1e3;
   }
 
   private boolean takeUntil(int count, long end) throws Exception {

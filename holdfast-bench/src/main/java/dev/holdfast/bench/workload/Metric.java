@@ -23,6 +23,9 @@ public record Metric(String words, Better better) {
   /** How evenly processes do. */
   public static final Metric JVM_SHARE = higher("fewest turns of a JVM / mean");
 
+  /** What the client spends: threads that hand work to each other cost more than time. */
+  public static final Metric PROCESSOR_EACH = lower("µs of the client's CPU each");
+
   /** Two holders at once, or a token that did not rise. */
   public static final Metric VIOLATIONS = lower("violations");
 

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param counts how often each thread had the lock
  * @param seconds how long it took until the last was done
+ * @param processorMicros what this process spent meanwhile
  */
-record Turns(List<Long> counts, double seconds) {
+record Turns(List<Long> counts, double seconds, double processorMicros) {
 
   /**
    * Each thread on the lock that is its own, or all on the same; a witness looks on if there is
@@ -25,12 +26,14 @@ record Turns(List<Long> counts, double seconds) {
   static Turns take(
       Threads threads, IntFunction<Mutex> locks, Duration time, @Nullable Witness witness)
       throws Exception {
+    double processor = Processor.micros();
     long start = System.nanoTime();
     long end = start + time.toNanos();
     IntFunction<Callable<Long>> tasks = i -> () -> take(locks.apply(i), end, witness);
     List<Future<Long>> started = threads.start(tasks);
     List<Long> counts = new ArrayList<>(Threads.results(started));
-    return new Turns(counts, (System.nanoTime() - start) / 1e9);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    return new Turns(counts, seconds, Processor.micros() - processor);
   }
 
   /** The same by one thread. */
@@ -49,8 +52,16 @@ record Turns(List<Long> counts, double seconds) {
     return count;
   }
 
+  long count() {
+    return counts.stream().mapToLong(Long::longValue).sum();
+  }
+
   double rate() {
-    return counts.stream().mapToLong(Long::longValue).sum() / seconds;
+    return count() / seconds;
+  }
+
+  double processorEach() {
+    return processorMicros / count();
   }
 
   /** The most turns that one had, divided by the fewest. */

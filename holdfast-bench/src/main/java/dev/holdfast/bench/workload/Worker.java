@@ -89,8 +89,8 @@ public final class Worker {
     Mutex mutex = client(order[1]).mutex("jvms/" + order[1]);
     Duration time = Duration.ofMillis(Long.parseLong(order[3]));
     Turns turns = Turns.take(threads(Integer.parseInt(order[2])), i -> mutex, time, witness);
-    long count = turns.counts().stream().mapToLong(Long::longValue).sum();
-    return String.join("\t", "turns", "" + count, "" + turns.seconds(), "" + witness.violations());
+    return String.join(
+        "\t", "turns", "" + turns.count(), "" + turns.seconds(), "" + witness.violations());
   }
 
   /** Not waited for to the end: who could not take all leases may be stuck here, too. */
