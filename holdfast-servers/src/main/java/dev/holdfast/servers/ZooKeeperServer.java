@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A ZooKeeper server in a JVM of its own, alone or as a member of a {@link ZooKeeperEnsemble}. */
 public final class ZooKeeperServer extends ServerNode {
@@ -30,16 +29,25 @@ public final class ZooKeeperServer extends ServerNode {
 
   /** A server of one's own, with settings as in {@code zoo.cfg}: {@code name=value}. */
   public static ZooKeeperServer start(String... settings) {
-    return new ZooKeeperServer(ServerProcess.start(new ZooKeeper("", List.of(settings), null)));
+    return start(List.of(), settings);
   }
 
   /** The same with a JAAS file, whose section {@code Server} says who may log in with SASL. */
   public static ZooKeeperServer startWithLogins(Path jaas, String... settings) {
-    return new ZooKeeperServer(ServerProcess.start(new ZooKeeper("", List.of(settings), jaas)));
+    return start(List.of("-Djava.security.auth.login.config=" + jaas), settings);
+  }
+
+  /** The same with room for very many nodes: they are all in memory. */
+  public static ZooKeeperServer startWithHeap(int megabytes, String... settings) {
+    return start(List.of("-Xmx" + megabytes + "m"), settings);
+  }
+
+  private static ZooKeeperServer start(List<String> jvm, String... settings) {
+    return new ZooKeeperServer(ServerProcess.start(new ZooKeeper("", List.of(settings), jvm)));
   }
 
   static ZooKeeperServer member(int number, int port, List<String> settings) {
-    Recipe recipe = new ZooKeeper(Integer.toString(number), settings, null);
+    Recipe recipe = new ZooKeeper(Integer.toString(number), settings, List.of());
     return new ZooKeeperServer(ServerProcess.start(recipe, port));
   }
 
@@ -78,9 +86,13 @@ public final class ZooKeeperServer extends ServerNode {
         Server.ZOOKEEPER.url().map(ZooKeeperServer::new).orElseGet(ZooKeeperServer::start);
   }
 
-  /** How ZooKeeper is started; the id is empty for a server that stands alone. */
-  private record ZooKeeper(String id, List<String> settings, @Nullable Path jaas)
-      implements Recipe {
+  /**
+   * How ZooKeeper is started.
+   *
+   * @param id empty for a server that stands alone
+   * @param jvm options beside those that all have, or instead of them
+   */
+  private record ZooKeeper(String id, List<String> settings, List<String> jvm) implements Recipe {
 
     @Override
     public String name() {
@@ -115,9 +127,7 @@ public final class ZooKeeperServer extends ServerNode {
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(
           List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
-      if (jaas != null) {
-        command.add("-Djava.security.auth.login.config=" + jaas);
-      }
+      command.addAll(jvm);
       command.addAll(List.of("-cp", System.getProperty("java.class.path")));
       command.add("org.apache.zookeeper.server.quorum.QuorumPeerMain");
       command.add(file.toString());
