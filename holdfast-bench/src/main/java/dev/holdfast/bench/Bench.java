@@ -1,6 +1,7 @@
 package dev.holdfast.bench;
 
 import dev.holdfast.bench.report.Report;
+import dev.holdfast.bench.report.Results;
 import dev.holdfast.bench.report.Setting;
 import dev.holdfast.bench.workload.Scale;
 import dev.holdfast.bench.workload.Workload;
@@ -109,20 +110,29 @@ public final class Bench implements Callable<Integer> {
       show();
       return 0;
     }
-    Progress progress = new Progress(System.err, System.console() != null);
     Scale scale = quick ? Scale.quick() : Scale.full();
     if (rounds != null) {
       scale = scale.withRounds(rounds);
     }
-    Run run = new Run(scale, contenders, progress);
+    Progress progress = new Progress(System.err, Boolean.getBoolean("holdfast.terminal"));
+    Results results = new Results();
+    Run run = new Run(scale, contenders, progress, results);
     Setting setting = new Setting(scale, quick);
     for (Store store : chosenStores) {
-      try (Site site = store.start()) {
+      Site site;
+      try {
+        site = store.start();
+      } catch (Exception e) {
+        progress.say(store.name() + " is left out: " + e.getMessage());
+        results.add(new Results.Failure(store.name(), "all", "the server", "" + e.getMessage()));
+        continue;
+      }
+      try (site) {
         setting.add(store, site);
         run.on(store, site, chosenWorkloads);
       }
     }
-    Report report = new Report(chosenStores, chosenWorkloads, run.results(), setting);
+    Report report = new Report(chosenStores, chosenWorkloads, results, setting);
     progress.say("The report: " + report.write(out));
     if (!quick) {
       System.out.print(report.verdicts());

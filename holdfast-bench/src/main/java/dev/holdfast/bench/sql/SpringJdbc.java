@@ -6,6 +6,7 @@ import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Feature;
 import dev.holdfast.bench.contender.JavaLock;
 import dev.holdfast.bench.contender.Mutex;
+import java.time.Duration;
 import java.util.Set;
 import org.springframework.integration.jdbc.lock.DefaultLockRepository;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
@@ -18,6 +19,9 @@ record SpringJdbc(SqlDialect dialect) implements Contender {
       "CREATE TABLE INT_LOCK (LOCK_KEY CHAR(36) NOT NULL, REGION VARCHAR(100) NOT NULL,"
           + " CLIENT_ID CHAR(36), CREATED_DATE TIMESTAMP NOT NULL, EXPIRED_AFTER TIMESTAMP NOT NULL,"
           + " PRIMARY KEY (LOCK_KEY, REGION))";
+
+  // As the others: nothing is renewed, and 10 s, its default, are shorter than some slices.
+  private static final Duration TTL = Duration.ofSeconds(30);
 
   @Override
   public String label() {
@@ -46,7 +50,7 @@ record SpringJdbc(SqlDialect dialect) implements Contender {
     repository.afterPropertiesSet();
     repository.afterSingletonsInstantiated();
     repository.start();
-    JdbcLockRegistry registry = new JdbcLockRegistry(repository);
+    JdbcLockRegistry registry = new JdbcLockRegistry(repository, TTL);
     return new Client() {
       @Override
       public Mutex mutex(String name) {

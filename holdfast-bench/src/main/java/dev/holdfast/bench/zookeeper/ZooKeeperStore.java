@@ -12,6 +12,8 @@ import org.apache.zookeeper.Version;
 /** ZooKeeper. */
 public final class ZooKeeperStore implements Store {
 
+  private static final int HEAP_MEGABYTES = 2048; // for a million locks
+
   @Override
   public String name() {
     return "zookeeper";
@@ -40,7 +42,7 @@ public final class ZooKeeperStore implements Store {
   public Site start() {
     // Ticks as in ZooKeeper's own example, so that a session can last as long as a lease by
     // default.
-    ZooKeeperServer server = ZooKeeperServer.start("tickTime=2000");
+    ZooKeeperServer server = ZooKeeperServer.startWithHeap(HEAP_MEGABYTES, "tickTime=2000");
     return new Site(
         server.url(),
         server.port(),

@@ -1,0 +1,30 @@
+package dev.holdfast.bench;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Calls libraries that cannot be trusted to return. */
+final class Bounded {
+
+  private Bounded() {}
+
+  /** What the task returns, on a thread of its own, which is left behind if that takes longer. */
+  static <T> T call(Duration patience, Callable<T> task) throws Exception {
+    FutureTask<T> future = new FutureTask<>(task);
+    Thread thread = new Thread(future, "bench-slice");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return future.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    } catch (TimeoutException e) {
+      future.cancel(true);
+      throw new TimeoutException("not done after " + patience.toSeconds() + " s");
+    }
+  }
+}
