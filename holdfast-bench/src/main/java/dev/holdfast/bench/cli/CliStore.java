@@ -4,12 +4,14 @@ import dev.holdfast.bench.Framing;
 import dev.holdfast.bench.Site;
 import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
+import dev.holdfast.bench.contender.Feature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -21,6 +23,12 @@ public final class CliStore implements Store {
   /** The launcher; without it nobody takes part. */
   private static final Optional<String> LAUNCHER =
       Optional.ofNullable(System.getenv("HOLDFAST_LAUNCHER"));
+
+  private static final Contender FLOCK =
+      Contender.peer(
+          "flock",
+          Set.of(Feature.OWNER_CHECK, Feature.WAITING),
+          folder -> new Commands(List.of("flock", folder + "/lock", "true")));
 
   @Override
   public String name() {
@@ -44,27 +52,18 @@ public final class CliStore implements Store {
 
   @Override
   public List<Contender> contenders() {
-    return LAUNCHER.stream()
-        .flatMap(
-            launcher ->
-                Stream.<Contender>of(
-                    new Commands(
-                        "Holdfast",
-                        Contender.Role.HOLDFAST,
-                        folder ->
-                            List.of(
-                                launcher,
-                                "run",
-                                "--store",
-                                "sqlite:" + folder.resolve("locks.db"),
-                                "bench",
-                                "--",
-                                "true")),
-                    new Commands(
-                        "flock",
-                        Contender.Role.PEER,
-                        folder -> List.of("flock", folder.resolve("lock").toString(), "true"))))
-        .toList();
+    return LAUNCHER.map(launcher -> List.of(holdfast(launcher), FLOCK)).orElse(List.of());
+  }
+
+  private static Contender holdfast(String launcher) {
+    return new Contender(
+        "Holdfast",
+        Contender.Role.HOLDFAST,
+        Set.of(Feature.OWNER_CHECK, Feature.TOKEN, Feature.WAITING, Feature.FAIR),
+        folder -> {
+          String store = "sqlite:" + folder + "/locks.db";
+          return new Commands(List.of(launcher, "run", "--store", store, "bench", "--", "true"));
+        });
   }
 
   @Override

@@ -2,38 +2,62 @@ package dev.holdfast.bench.contender;
 
 import java.util.Set;
 
-/** Who takes part: Holdfast, a peer used as its own documentation says, or the floor. */
-public interface Contender {
+/**
+ * Who takes part: Holdfast, a peer used as its own documentation says, or the floor.
+ *
+ * @param label what the report calls it; unique for its store
+ * @param role why it takes part
+ * @param features what it gives
+ * @param opening makes a client of its own, as one process would have it
+ */
+public record Contender(String label, Role role, Set<Feature> features, Opening opening) {
 
   /** Why it takes part. */
-  enum Role {
+  public enum Role {
     /** What is judged. */
     HOLDFAST,
     /** Holdfast with other options: shown, not judged. */
     VARIANT,
-    /**
-     * The least requests that give exclusion, an owner check and a rising token, written by hand
-     * with the same client library and as many connections as Holdfast. Waits for nobody.
-     */
+    /** The least that could do; see {@link Floor}. */
     FLOOR,
     /** Another library. */
     PEER
   }
 
-  /** What the report calls it; unique for its store. */
-  String label();
+  /** Makes a client. */
+  public interface Opening {
 
-  /** Why it takes part. */
-  Role role();
+    /** Of the server at this URL. */
+    Client open(String url) throws Exception;
+  }
 
-  /** What it gives. */
-  Set<Feature> features();
+  /** Another library. */
+  public static Contender peer(String label, Set<Feature> features, Opening opening) {
+    return new Contender(label, Role.PEER, features, opening);
+  }
 
-  /** A client of its own, as one process would have it, of the server at this URL. */
-  Client open(String url) throws Exception;
+  /** A new client of the server at this URL. */
+  public Client open(String url) throws Exception {
+    return opening.open(url);
+  }
 
   /** Whether it gives this. */
-  default boolean gives(Feature feature) {
-    return features().contains(feature);
+  public boolean gives(Feature feature) {
+    return features.contains(feature);
+  }
+
+  /** Whether it takes part where locks are waited for. */
+  public boolean waits() {
+    return role != Role.FLOOR;
+  }
+
+  /** Whether it is more than another setting of Holdfast. */
+  public boolean isItself() {
+    return role != Role.VARIANT;
+  }
+
+  /** Whether others would use it instead of another: all but the floor and other settings. */
+  public boolean competes() {
+    return waits() && isItself();
   }
 }

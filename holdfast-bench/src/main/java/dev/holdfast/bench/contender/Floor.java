@@ -2,25 +2,21 @@ package dev.holdfast.bench.contender;
 
 import java.util.Set;
 
-/** The least requests that give exclusion, an owner check and a rising token on a server. */
-public abstract class Floor implements Contender {
+/**
+ * The least requests that give exclusion, an owner check and a rising token on a server, written by
+ * hand with the same client library and as many connections as Holdfast. Waits for nobody.
+ */
+public final class Floor {
 
   /** What the report calls it, on every server. */
   public static final String LABEL = "floor";
 
-  @Override
-  public final String label() {
-    return LABEL;
-  }
+  private Floor() {}
 
-  @Override
-  public final Role role() {
-    return Role.FLOOR;
-  }
-
-  @Override
-  public final Set<Feature> features() {
-    return Set.of(Feature.OWNER_CHECK, Feature.TOKEN);
+  /** The floor of a server. */
+  public static Contender of(Contender.Opening opening) {
+    return new Contender(
+        LABEL, Contender.Role.FLOOR, Set.of(Feature.OWNER_CHECK, Feature.TOKEN), opening);
   }
 
   /**
@@ -28,27 +24,10 @@ public abstract class Floor implements Contender {
    *
    * @param token 0 if it was not
    */
-  protected static Mutex.Hold held(long token, Release release) {
+  public static Mutex.Hold held(long token, Granted.Release release) {
     if (token == 0) {
       throw new IllegalStateException("the floor waits for nobody");
     }
-    return new Mutex.Hold() {
-      @Override
-      public void release() throws Exception {
-        release.run();
-      }
-
-      @Override
-      public long token() {
-        return token;
-      }
-    };
-  }
-
-  /** Gives a lock back. */
-  protected interface Release {
-
-    /** Now. */
-    void run() throws Exception;
+    return new Granted(token, release);
   }
 }

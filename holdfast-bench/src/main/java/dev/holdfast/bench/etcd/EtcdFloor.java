@@ -2,6 +2,7 @@ package dev.holdfast.bench.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.bench.contender.Client;
+import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Floor;
 import dev.holdfast.bench.contender.Mutex;
 import io.etcd.jetcd.api.Compare;
@@ -22,35 +23,35 @@ import io.grpc.ManagedChannel;
  * made: two round trips on one connection. The revision at which it was made is the token, and the
  * owner check. The key hangs on a lease that outlives the benchmark, so nothing is renewed.
  */
-final class EtcdFloor extends Floor {
+record EtcdFloor(ManagedChannel channel, KVGrpc.KVBlockingStub kv, long lease) implements Client {
+
+  static final Contender CONTENDER = Floor.of(EtcdFloor::open);
 
   private static final long LEASE_SECONDS = 3600;
 
-  @Override
-  public Client open(String url) {
+  private static Client open(String url) {
     ManagedChannel channel =
         Grpc.newChannelBuilder(EtcdStore.authority(url), InsecureChannelCredentials.create())
             .build();
     LeaseGrantRequest grant = LeaseGrantRequest.newBuilder().setTTL(LEASE_SECONDS).build();
     long lease = LeaseGrpc.newBlockingStub(channel).leaseGrant(grant).getID();
-    KVGrpc.KVBlockingStub kv = KVGrpc.newBlockingStub(channel);
-    return new Client() {
-      @Override
-      public Mutex mutex(String name) {
-        ByteString key = ByteString.copyFromUtf8("floor/" + name);
-        TxnRequest take = take(key, lease);
-        return () -> {
-          TxnResponse taken = kv.txn(take);
-          long revision = taken.getSucceeded() ? taken.getHeader().getRevision() : 0;
-          return held(revision, () -> kv.txn(release(key, revision)));
-        };
-      }
+    return new EtcdFloor(channel, KVGrpc.newBlockingStub(channel), lease);
+  }
 
-      @Override
-      public void close() {
-        channel.shutdownNow();
-      }
+  @Override
+  public Mutex mutex(String name) {
+    ByteString key = ByteString.copyFromUtf8("floor/" + name);
+    TxnRequest take = take(key, lease);
+    return () -> {
+      TxnResponse taken = kv.txn(take);
+      long revision = taken.getSucceeded() ? taken.getHeader().getRevision() : 0;
+      return Floor.held(revision, () -> kv.txn(release(key, revision)));
     };
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
   }
 
   private static TxnRequest take(ByteString key, long lease) {

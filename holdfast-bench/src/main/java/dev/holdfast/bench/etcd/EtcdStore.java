@@ -4,7 +4,7 @@ import dev.holdfast.bench.Framing;
 import dev.holdfast.bench.Site;
 import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
-import dev.holdfast.bench.contender.HoldfastContender;
+import dev.holdfast.bench.contender.HoldfastClient;
 import dev.holdfast.servers.EtcdServer;
 import java.io.IOException;
 import java.util.List;
@@ -30,10 +30,10 @@ public final class EtcdStore implements Store {
   @Override
   public List<Contender> contenders() {
     return List.of(
-        HoldfastContender.byDefault(),
-        HoldfastContender.withoutHandOff(),
-        new EtcdFloor(),
-        new Jetcd());
+        HoldfastClient.BY_DEFAULT,
+        HoldfastClient.WITHOUT_HAND_OFF,
+        EtcdFloor.CONTENDER,
+        Jetcd.CONTENDER);
   }
 
   @Override

@@ -18,47 +18,38 @@ import java.util.concurrent.ExecutionException;
  * jetcd's lock, which is etcd's own lock service. Who holds a lock is a lease, so each thread has
  * one of its own, kept alive as the documentation says.
  */
-record Jetcd() implements Contender {
+final class Jetcd implements Client {
+
+  static final Contender CONTENDER =
+      Contender.peer(
+          "jetcd Lock",
+          Set.of(Feature.OWNER_CHECK, Feature.WAITING, Feature.FAIR, Feature.RENEWAL),
+          Jetcd::new);
 
   private static final long LEASE_SECONDS = 30;
 
-  @Override
-  public String label() {
-    return "jetcd Lock";
+  private final io.etcd.jetcd.Client client;
+  private final Lock locks;
+  private final ThreadLocal<Long> lease;
+
+  private Jetcd(String url) {
+    client = io.etcd.jetcd.Client.builder().endpoints("http://" + EtcdStore.authority(url)).build();
+    locks = client.getLockClient();
+    lease = ThreadLocal.withInitial(() -> newLease(client.getLeaseClient()));
   }
 
   @Override
-  public Role role() {
-    return Role.PEER;
-  }
-
-  @Override
-  public Set<Feature> features() {
-    return Set.of(Feature.OWNER_CHECK, Feature.WAITING, Feature.FAIR, Feature.RENEWAL);
-  }
-
-  @Override
-  public Client open(String url) {
-    io.etcd.jetcd.Client client =
-        io.etcd.jetcd.Client.builder().endpoints("http://" + EtcdStore.authority(url)).build();
-    Lock locks = client.getLockClient();
-    Lease leases = client.getLeaseClient();
-    ThreadLocal<Long> lease = ThreadLocal.withInitial(() -> newLease(leases));
-    return new Client() {
-      @Override
-      public Mutex mutex(String name) {
-        ByteSequence lock = ByteSequence.from(name, UTF_8);
-        return () -> {
-          ByteSequence key = locks.lock(lock, lease.get()).get().getKey();
-          return () -> locks.unlock(key).get();
-        };
-      }
-
-      @Override
-      public void close() {
-        client.close();
-      }
+  public Mutex mutex(String name) {
+    ByteSequence lock = ByteSequence.from(name, UTF_8);
+    return () -> {
+      ByteSequence key = locks.lock(lock, lease.get()).get().getKey();
+      return () -> locks.unlock(key).get();
     };
+  }
+
+  @Override
+  public void close() {
+    client.close();
   }
 
   private static long newLease(Lease leases) {

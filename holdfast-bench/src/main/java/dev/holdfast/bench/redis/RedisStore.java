@@ -4,7 +4,7 @@ import dev.holdfast.bench.Framing;
 import dev.holdfast.bench.Site;
 import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
-import dev.holdfast.bench.contender.HoldfastContender;
+import dev.holdfast.bench.contender.HoldfastClient;
 import dev.holdfast.servers.RedisServer;
 import java.util.List;
 
@@ -29,9 +29,9 @@ public final class RedisStore implements Store {
   @Override
   public List<Contender> contenders() {
     return List.of(
-        HoldfastContender.byDefault(),
-        HoldfastContender.withoutHandOff(),
-        new RedisFloor(),
+        HoldfastClient.BY_DEFAULT,
+        HoldfastClient.WITHOUT_HAND_OFF,
+        RedisFloor.CONTENDER,
         Redisson.LOCK,
         Redisson.FAIR,
         Redisson.FENCED,

@@ -9,35 +9,18 @@ import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** ShedLock on Redis: by default it checks no owner; it can be told to. */
-enum ShedLockRedis implements Contender {
-  BY_DEFAULT("ShedLock Redis", false),
-  SAFE_UPDATE("ShedLock Redis, safe update", true);
+final class ShedLockRedis {
 
-  private final String label;
-  private final boolean safe;
+  static final Contender BY_DEFAULT =
+      Contender.peer("ShedLock Redis", Set.of(), url -> open(url, false));
 
-  ShedLockRedis(String label, boolean safe) {
-    this.label = label;
-    this.safe = safe;
-  }
+  static final Contender SAFE_UPDATE =
+      Contender.peer(
+          "ShedLock Redis, safe update", Set.of(Feature.OWNER_CHECK), url -> open(url, true));
 
-  @Override
-  public String label() {
-    return label;
-  }
+  private ShedLockRedis() {}
 
-  @Override
-  public Role role() {
-    return Role.PEER;
-  }
-
-  @Override
-  public Set<Feature> features() {
-    return safe ? Set.of(Feature.OWNER_CHECK) : Set.of();
-  }
-
-  @Override
-  public Client open(String url) {
+  private static Client open(String url, boolean safe) {
     LettuceConnectionFactory connections = LettuceFactory.of(url);
     return new ShedLock(
         new RedisLockProvider.Builder(connections).safeUpdate(safe).build(), connections::destroy);

@@ -12,35 +12,24 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /** Spring Integration's registry of locks, with the scheduler without which it renews nothing. */
-enum SpringRedis implements Contender {
-  PUB_SUB("Spring Redis, pub-sub", RedisLockType.PUB_SUB_LOCK),
-  SPIN("Spring Redis, spin", RedisLockType.SPIN_LOCK);
+record SpringRedis(
+    RedisLockRegistry registry,
+    ThreadPoolTaskScheduler scheduler,
+    LettuceConnectionFactory connections)
+    implements Client {
 
-  private final String label;
-  private final RedisLockType type;
+  static final Contender PUB_SUB = contender("Spring Redis, pub-sub", RedisLockType.PUB_SUB_LOCK);
 
-  SpringRedis(String label, RedisLockType type) {
-    this.label = label;
-    this.type = type;
+  static final Contender SPIN = contender("Spring Redis, spin", RedisLockType.SPIN_LOCK);
+
+  private static Contender contender(String label, RedisLockType type) {
+    return Contender.peer(
+        label,
+        Set.of(Feature.OWNER_CHECK, Feature.WAITING, Feature.REENTRANT, Feature.RENEWAL),
+        url -> open(url, type));
   }
 
-  @Override
-  public String label() {
-    return label;
-  }
-
-  @Override
-  public Role role() {
-    return Role.PEER;
-  }
-
-  @Override
-  public Set<Feature> features() {
-    return Set.of(Feature.OWNER_CHECK, Feature.WAITING, Feature.REENTRANT, Feature.RENEWAL);
-  }
-
-  @Override
-  public Client open(String url) {
+  private static Client open(String url, RedisLockType type) {
     LettuceConnectionFactory connections = LettuceFactory.of(url);
     ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
     scheduler.setDaemon(true);
@@ -48,18 +37,18 @@ enum SpringRedis implements Contender {
     RedisLockRegistry registry = new RedisLockRegistry(connections, "bench");
     registry.setRedisLockType(type);
     registry.setRenewalTaskScheduler(scheduler);
-    return new Client() {
-      @Override
-      public Mutex mutex(String name) {
-        return new JavaLock(registry.obtain(name));
-      }
+    return new SpringRedis(registry, scheduler, connections);
+  }
 
-      @Override
-      public void close() {
-        registry.destroy();
-        scheduler.destroy();
-        connections.destroy();
-      }
-    };
+  @Override
+  public Mutex mutex(String name) {
+    return new JavaLock(registry.obtain(name));
+  }
+
+  @Override
+  public void close() {
+    registry.destroy();
+    scheduler.destroy();
+    connections.destroy();
   }
 }

@@ -13,7 +13,9 @@ import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** Spring Integration's registry of locks; renewing is left to the caller. */
-record SpringJdbc(SqlDialect dialect) implements Contender {
+record SpringJdbc(
+    JdbcLockRegistry registry, DefaultLockRepository repository, HikariDataSource pool)
+    implements Client {
 
   static final String TABLE =
       "CREATE TABLE INT_LOCK (LOCK_KEY CHAR(36) NOT NULL, REGION VARCHAR(100) NOT NULL,"
@@ -23,23 +25,14 @@ record SpringJdbc(SqlDialect dialect) implements Contender {
   // As the others: nothing is renewed, and 10 s, its default, are shorter than some slices.
   private static final Duration TTL = Duration.ofSeconds(30);
 
-  @Override
-  public String label() {
-    return "Spring JDBC";
+  static Contender contender(SqlDialect dialect) {
+    return Contender.peer(
+        "Spring JDBC",
+        Set.of(Feature.OWNER_CHECK, Feature.WAITING, Feature.REENTRANT),
+        url -> open(url, dialect));
   }
 
-  @Override
-  public Role role() {
-    return Role.PEER;
-  }
-
-  @Override
-  public Set<Feature> features() {
-    return Set.of(Feature.OWNER_CHECK, Feature.WAITING, Feature.REENTRANT);
-  }
-
-  @Override
-  public Client open(String url) {
+  private static Client open(String url, SqlDialect dialect) {
     HikariDataSource pool = Pools.open(url);
     DefaultLockRepository repository = new DefaultLockRepository(pool);
     repository.setTransactionManager(new JdbcTransactionManager(pool));
@@ -50,18 +43,17 @@ record SpringJdbc(SqlDialect dialect) implements Contender {
     repository.afterPropertiesSet();
     repository.afterSingletonsInstantiated();
     repository.start();
-    JdbcLockRegistry registry = new JdbcLockRegistry(repository, TTL);
-    return new Client() {
-      @Override
-      public Mutex mutex(String name) {
-        return new JavaLock(registry.obtain(name));
-      }
+    return new SpringJdbc(new JdbcLockRegistry(repository, TTL), repository, pool);
+  }
 
-      @Override
-      public void close() {
-        repository.stop();
-        pool.close();
-      }
-    };
+  @Override
+  public Mutex mutex(String name) {
+    return new JavaLock(registry.obtain(name));
+  }
+
+  @Override
+  public void close() {
+    repository.stop();
+    pool.close();
   }
 }

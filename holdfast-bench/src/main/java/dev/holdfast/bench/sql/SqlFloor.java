@@ -1,6 +1,7 @@
 package dev.holdfast.bench.sql;
 
 import dev.holdfast.bench.contender.Client;
+import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Floor;
 import dev.holdfast.bench.contender.Mutex;
 import java.sql.Connection;
@@ -15,7 +16,7 @@ import java.util.concurrent.LinkedBlockingDeque;
  * One statement takes a free lock and counts its grants, one releases it if it is still ours: two
  * round trips, on two connections that keep their statements.
  */
-final class SqlFloor extends Floor {
+final class SqlFloor implements Client {
 
   static final String TABLE =
       "CREATE TABLE floor_lock (name VARCHAR(64) PRIMARY KEY, owner CHAR(36), token BIGINT NOT NULL,"
@@ -26,39 +27,36 @@ final class SqlFloor extends Floor {
 
   private static final int CONNECTIONS = 2; // as Holdfast
 
-  private final SqlDialect dialect;
+  private final BlockingDeque<Session> sessions = new LinkedBlockingDeque<>(CONNECTIONS);
 
-  SqlFloor(SqlDialect dialect) {
-    this.dialect = dialect;
+  private SqlFloor(String url, SqlDialect dialect) throws SQLException {
+    for (int i = 0; i < CONNECTIONS; i++) {
+      sessions.add(new Session(DriverManager.getConnection(url), dialect));
+    }
+  }
+
+  static Contender contender(SqlDialect dialect) {
+    return Floor.of(url -> new SqlFloor(url, dialect));
   }
 
   @Override
-  public Client open(String url) throws SQLException {
-    BlockingDeque<Session> sessions = new LinkedBlockingDeque<>(CONNECTIONS);
-    for (int i = 0; i < CONNECTIONS; i++) {
-      sessions.add(new Session(DriverManager.getConnection(url)));
-    }
-    return new Client() {
-      @Override
-      public Mutex mutex(String name) {
-        return () -> {
-          String owner = UUID.randomUUID().toString();
-          long token = with(sessions, session -> session.take(name, owner));
-          return held(token, () -> with(sessions, session -> session.release(name, owner)));
-        };
-      }
-
-      @Override
-      public void close() throws SQLException {
-        for (Session session : sessions) {
-          session.connection.close();
-        }
-      }
+  public Mutex mutex(String name) {
+    return () -> {
+      String owner = UUID.randomUUID().toString();
+      long token = call(session -> session.take(name, owner));
+      return Floor.held(token, () -> call(session -> session.release(name, owner)));
     };
   }
 
+  @Override
+  public void close() throws SQLException {
+    for (Session session : sessions) {
+      session.connection.close();
+    }
+  }
+
   /** The connection that was used last comes first: its end at the server is still warm. */
-  private static long with(BlockingDeque<Session> sessions, Step step) throws Exception {
+  private long call(Step step) throws Exception {
     Session session = sessions.takeFirst();
     try {
       return step.run(session);
@@ -71,13 +69,15 @@ final class SqlFloor extends Floor {
     long run(Session session) throws SQLException;
   }
 
-  private final class Session {
+  private static final class Session {
     private final Connection connection;
+    private final SqlDialect dialect;
     private final PreparedStatement take;
     private final PreparedStatement release;
 
-    Session(Connection connection) throws SQLException {
+    Session(Connection connection, SqlDialect dialect) throws SQLException {
       this.connection = connection;
+      this.dialect = dialect;
       this.take = dialect.prepareTake(connection);
       this.release = connection.prepareStatement(RELEASE);
     }

@@ -4,7 +4,7 @@ import dev.holdfast.bench.Framing;
 import dev.holdfast.bench.Site;
 import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
-import dev.holdfast.bench.contender.HoldfastContender;
+import dev.holdfast.bench.contender.HoldfastClient;
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.MariaDbServer;
 import dev.holdfast.servers.PostgresServer;
@@ -40,11 +40,11 @@ public record SqlStore(
   @Override
   public List<Contender> contenders() {
     return List.of(
-        HoldfastContender.byDefault(),
-        HoldfastContender.withoutHandOff(),
-        new SqlFloor(dialect),
-        new SpringJdbc(dialect),
-        new ShedLockJdbc());
+        HoldfastClient.BY_DEFAULT,
+        HoldfastClient.WITHOUT_HAND_OFF,
+        SqlFloor.contender(dialect),
+        SpringJdbc.contender(dialect),
+        ShedLockJdbc.CONTENDER);
   }
 
   @Override

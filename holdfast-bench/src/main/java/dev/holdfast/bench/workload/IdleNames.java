@@ -3,7 +3,7 @@ package dev.holdfast.bench.workload;
 import dev.holdfast.Holdfast;
 import dev.holdfast.bench.Site;
 import dev.holdfast.bench.contender.Client;
-import dev.holdfast.bench.contender.HoldfastContender;
+import dev.holdfast.bench.contender.HoldfastClient;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -49,7 +49,7 @@ public final class IdleNames implements Workload {
       scale = ground.scale();
       site = ground.store().start();
       fill(site.url(), names);
-      client = HoldfastContender.byDefault().open(site.url());
+      client = HoldfastClient.BY_DEFAULT.open(site.url());
     }
 
     /** Uses each lock once. */

@@ -4,7 +4,7 @@ import dev.holdfast.bench.Framing;
 import dev.holdfast.bench.Site;
 import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
-import dev.holdfast.bench.contender.HoldfastContender;
+import dev.holdfast.bench.contender.HoldfastClient;
 import dev.holdfast.servers.ZooKeeperServer;
 import java.util.List;
 import org.apache.zookeeper.Version;
@@ -32,10 +32,10 @@ public final class ZooKeeperStore implements Store {
   @Override
   public List<Contender> contenders() {
     return List.of(
-        HoldfastContender.byDefault(),
-        HoldfastContender.withoutHandOff(),
-        new ZooKeeperFloor(),
-        new Curator());
+        HoldfastClient.BY_DEFAULT,
+        HoldfastClient.WITHOUT_HAND_OFF,
+        ZooKeeperFloor.CONTENDER,
+        Curator.CONTENDER);
   }
 
   @Override
