@@ -52,7 +52,7 @@ final class Chapter {
 
   void measure() {
     List<Entry> left = new ArrayList<>(entries);
-    if (workload.opensAll()) {
+    if (workload.together()) {
       left.removeIf(entry -> !warmUp(entry));
     }
     for (int round = 0; round < rounds(); round++) {

@@ -1,6 +1,6 @@
 package dev.holdfast.bench.workload;
 
-import dev.holdfast.bench.contender.Contender.Role;
+import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.testkit.JavaProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,97 +10,83 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Four processes with four threads each want the same lock. The same four serve all contenders, one
- * after the other.
+ * Four processes with four threads each want the same lock. The same four serve all contenders;
+ * they are started for the first and ended with the last.
  */
-public final class FourJvms implements Workload {
+final class FourJvms {
+
+  static final Workload WORKLOAD =
+      Workload.of("jvms", "4 JVMs × 4 threads on one lock", FourJvms::entries).oneRoundFor(2);
 
   private static final int JVMS = 4;
   private static final int THREADS = 4;
 
-  @Override
-  public String name() {
-    return "jvms";
+  private final Ground ground;
+
+  // Mutable state
+  private final List<JavaProcess> workers = new ArrayList<>();
+  private int users;
+
+  private FourJvms(Ground ground) {
+    this.ground = ground;
   }
 
-  @Override
-  public String title() {
-    return "4 JVMs × 4 threads on one lock";
+  private static List<Entry> entries(Ground ground) {
+    FourJvms processes = new FourJvms(ground);
+    return ground.store().contenders().stream()
+        .filter(Contender::waits)
+        .map(Contender::label)
+        .map(label -> new Entry(label, () -> processes.open(label)))
+        .toList();
   }
 
-  @Override
-  public int rounds(Scale scale) {
-    return Math.max(1, scale.rounds() / 2);
-  }
-
-  @Override
-  public List<Entry> entries(Ground ground) {
-    Team team = new Team(ground);
-    return ground.entries(
-        contender -> contender.role() != Role.FLOOR, contender -> team.trial(contender.label()));
-  }
-
-  /** The processes; started for the first contender, ended with the last. */
-  private static final class Team {
-    private final Ground ground;
-
-    // Mutable state
-    private final List<JavaProcess> workers = new ArrayList<>();
-    private int users;
-
-    Team(Ground ground) {
-      this.ground = ground;
-    }
-
-    Trial trial(String contender) throws Exception {
-      if (users++ == 0) {
-        Map<String, String> environment =
-            Map.of(Worker.STORE, ground.store().name(), Worker.URL, ground.site().url());
-        for (int i = 0; i < JVMS; i++) {
-          workers.add(JavaProcess.start(Worker.class, environment));
-        }
+  private Trial open(String contender) throws Exception {
+    if (users++ == 0) {
+      Map<String, String> environment =
+          Map.of(Worker.STORE, ground.store().name(), Worker.URL, ground.site().url());
+      for (int i = 0; i < JVMS; i++) {
+        workers.add(JavaProcess.start(Worker.class, environment));
       }
-      workers.forEach(worker -> worker.say("open\t" + contender));
-      Answers.of(workers, "opened");
-      Path file = Files.createTempFile("holdfast-bench", ".witness");
-      return new Trial() {
-        @Override
-        public Map<Metric, Double> measure() {
-          return turns(contender, file);
-        }
-
-        @Override
-        public void close() throws Exception {
-          Files.delete(file);
-          leave();
-        }
-      };
     }
-
-    private Map<Metric, Double> turns(String contender, Path file) {
-      // So long that who passes a lock on within its process for a tenth of a second, as Holdfast
-      // does, has
-      // to give it away several times.
-      long millis = 4 * ground.scale().slice().toMillis();
-      String order = String.join("\t", "turns", contender, "" + THREADS, "" + millis, "" + file);
-      workers.forEach(worker -> worker.say(order));
-      List<double[]> answers = Answers.of(workers, "turns");
-      double all = answers.stream().mapToDouble(answer -> answer[0]).sum();
-      double fewest = answers.stream().mapToDouble(answer -> answer[0]).min().orElse(0);
-      double seconds = answers.stream().mapToDouble(answer -> answer[1]).max().orElse(0);
-      double violations = answers.stream().mapToDouble(answer -> answer[2]).sum();
-      Map<Metric, Double> figures = new LinkedHashMap<>();
-      figures.put(Metric.RATE, all / seconds);
-      figures.put(Metric.JVM_SHARE, fewest / (all / JVMS));
-      figures.put(Metric.VIOLATIONS, violations);
-      return figures;
-    }
-
-    private void leave() {
-      if (--users == 0) {
-        workers.forEach(JavaProcess::close);
-        workers.clear();
+    workers.forEach(worker -> worker.say("open\t" + contender));
+    Answers.of(workers, "opened");
+    Path file = Files.createTempFile("holdfast-bench", ".witness");
+    return new Trial() {
+      @Override
+      public Map<Metric, Double> measure() {
+        return turns(contender, file);
       }
+
+      @Override
+      public void close() throws Exception {
+        Files.delete(file);
+        leave();
+      }
+    };
+  }
+
+  private Map<Metric, Double> turns(String contender, Path file) {
+    // So long that who passes a lock on within its process for a tenth of a second, as Holdfast
+    // does, has to give it away several times.
+    long millis = 4 * ground.scale().slice().toMillis();
+    String order = String.join("\t", "turns", contender, "" + THREADS, "" + millis, "" + file);
+    workers.forEach(worker -> worker.say(order));
+    List<double[]> answers = Answers.of(workers, "turns");
+    double all = answers.stream().mapToDouble(answer -> answer[0]).sum();
+    double fewest = answers.stream().mapToDouble(answer -> answer[0]).min().orElse(0);
+    double seconds = answers.stream().mapToDouble(answer -> answer[1]).max().orElse(0);
+    double violations = answers.stream().mapToDouble(answer -> answer[2]).sum();
+    Map<Metric, Double> figures = new LinkedHashMap<>();
+    figures.put(Metric.RATE, all / seconds);
+    figures.put(Metric.JVM_SHARE, fewest / (all / JVMS));
+    figures.put(Metric.VIOLATIONS, violations);
+    return figures;
+  }
+
+  private void leave() {
+    if (--users == 0) {
+      workers.forEach(JavaProcess::close);
+      workers.clear();
     }
   }
 }

@@ -2,7 +2,6 @@ package dev.holdfast.bench.workload;
 
 import dev.holdfast.bench.contender.Client;
 import dev.holdfast.bench.contender.Contender;
-import dev.holdfast.bench.contender.Contender.Role;
 import dev.holdfast.bench.contender.Mutex;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,31 +15,54 @@ import java.util.concurrent.ThreadLocalRandom;
  * Two clients take turns at one lock, each waiting while the other holds it. How long it is held is
  * random, up to 250 ms, so that who polls is not met at the same point of its rhythm each time.
  */
-public final class HandOff implements Workload {
+final class HandOff implements Trial {
+
+  static final Workload WORKLOAD =
+      Workload.of(
+              "hand-off",
+              "Hand-off to a waiter in another client",
+              Contender::competes,
+              HandOff::new)
+          .oneRoundFor(3);
 
   private static final int SHORTEST_MILLIS = 10; // time enough to queue
   private static final int LONGEST_MILLIS = 250;
 
-  @Override
-  public String name() {
-    return "hand-off";
+  private final Scale scale;
+  private final Side one;
+  private final Side other;
+
+  private HandOff(Ground ground, Contender contender) throws Exception {
+    scale = ground.scale();
+    one = new Side(contender, ground.site().url());
+    other = new Side(contender, ground.site().url());
   }
 
   @Override
-  public String title() {
-    return "Hand-off to a waiter in another client";
+  public Map<Metric, Double> measure() throws Exception {
+    List<Long> nanos = new ArrayList<>();
+    Side holder = one;
+    Side waiter = other;
+    holder.acquire().get();
+    long end = System.nanoTime() + scale.handOffs().toNanos();
+    while (System.nanoTime() - end < 0) {
+      Future<Long> acquired = waiter.acquire();
+      Thread.sleep(ThreadLocalRandom.current().nextInt(SHORTEST_MILLIS, LONGEST_MILLIS));
+      long released = holder.release().get();
+      nanos.add(acquired.get() - released);
+      Side next = holder;
+      holder = waiter;
+      waiter = next;
+    }
+    holder.release().get();
+    nanos.sort(null);
+    return Map.of(Metric.HAND_OFF, nanos.get(nanos.size() / 2) / 1e6);
   }
 
   @Override
-  public List<Entry> entries(Ground ground) {
-    return ground.entries(
-        contender -> contender.role() == Role.HOLDFAST || contender.role() == Role.PEER,
-        contender -> new Session(ground, contender));
-  }
-
-  @Override
-  public int rounds(Scale scale) {
-    return Math.max(1, scale.rounds() / 3);
+  public void close() throws Exception {
+    one.close();
+    other.close();
   }
 
   /** A client with one thread. */
@@ -86,45 +108,6 @@ public final class HandOff implements Workload {
     public void close() throws Exception {
       thread.shutdownNow();
       client.close();
-    }
-  }
-
-  private static final class Session implements Trial {
-    private final Scale scale;
-    private final Side one;
-    private final Side other;
-
-    Session(Ground ground, Contender contender) throws Exception {
-      scale = ground.scale();
-      one = new Side(contender, ground.site().url());
-      other = new Side(contender, ground.site().url());
-    }
-
-    @Override
-    public Map<Metric, Double> measure() throws Exception {
-      List<Long> nanos = new ArrayList<>();
-      Side holder = one;
-      Side waiter = other;
-      holder.acquire().get();
-      long end = System.nanoTime() + scale.handOffs().toNanos();
-      while (System.nanoTime() - end < 0) {
-        Future<Long> acquired = waiter.acquire();
-        Thread.sleep(ThreadLocalRandom.current().nextInt(SHORTEST_MILLIS, LONGEST_MILLIS));
-        long released = holder.release().get();
-        nanos.add(acquired.get() - released);
-        Side next = holder;
-        holder = waiter;
-        waiter = next;
-      }
-      holder.release().get();
-      nanos.sort(null);
-      return Map.of(Metric.HAND_OFF, nanos.get(nanos.size() / 2) / 1e6);
-    }
-
-    @Override
-    public void close() throws Exception {
-      one.close();
-      other.close();
     }
   }
 }

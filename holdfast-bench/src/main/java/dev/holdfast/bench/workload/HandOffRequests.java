@@ -1,7 +1,6 @@
 package dev.holdfast.bench.workload;
 
 import dev.holdfast.bench.contender.Contender;
-import dev.holdfast.bench.contender.Contender.Role;
 import dev.holdfast.bench.contender.Mutex;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,84 +13,62 @@ import java.util.concurrent.atomic.LongAdder;
  * What a hand-off costs the server while others wait, too: all come back for the lock as soon as
  * they have had it, and hold it for up to 20 ms.
  */
-public final class HandOffRequests implements Workload {
+record HandOffRequests(Ground ground, Contender contender) implements Trial {
+
+  static final Workload WORKLOAD =
+      Workload.of(
+              "requests",
+              "Requests at the server per hand-off",
+              Contender::waits,
+              HandOffRequests::new)
+          .oneByOne();
 
   private static final int LONGEST_MILLIS = 20;
 
   @Override
-  public String name() {
-    return "requests";
+  public Map<Metric, Double> measure() throws Exception {
+    Map<Metric, Double> figures = new LinkedHashMap<>();
+    for (int waiting : ground.scale().waiters()) {
+      figures.put(Metric.perHandOff(waiting), requestsEach(waiting));
+    }
+    return figures;
+  }
+
+  private double requestsEach(int waiting) throws Exception {
+    int all = waiting + 1; // one of them holds it
+    try (Counted clients = new Counted(ground, contender, Math.min(all, ground.scale().clients()));
+        Threads threads = new Threads(all)) {
+      List<Mutex> mutexes = clients.mutexes("requests/" + contender.label() + "/" + waiting, all);
+      LongAdder turns = new LongAdder();
+      long start = System.nanoTime();
+      long window = ground.scale().handOffs().toNanos();
+      List<Future<Boolean>> running =
+          threads.start(i -> () -> takeTurns(mutexes.get(i), turns, start + 2 * window));
+      sleepUntil(start + window); // by then all have queued
+      long requestsBefore = clients.requests();
+      long turnsBefore = turns.sum();
+      sleepUntil(start + 2 * window);
+      double requests = clients.requests() - requestsBefore;
+      double handOffs = turns.sum() - turnsBefore;
+      Threads.results(running);
+      return requests / Math.max(1, handOffs);
+    }
+  }
+
+  private static boolean takeTurns(Mutex mutex, LongAdder turns, long end) throws Exception {
+    while (System.nanoTime() - end < 0) {
+      Mutex.Hold hold = mutex.acquire();
+      turns.increment();
+      Thread.sleep(ThreadLocalRandom.current().nextInt(LONGEST_MILLIS));
+      hold.release();
+    }
+    return true;
+  }
+
+  private static void sleepUntil(long time) throws InterruptedException {
+    Thread.sleep(Math.max(0, (time - System.nanoTime()) / 1_000_000));
   }
 
   @Override
-  public String title() {
-    return "Requests at the server per hand-off";
-  }
-
-  @Override
-  public List<Entry> entries(Ground ground) {
-    return ground.entries(
-        contender -> contender.role() != Role.FLOOR, contender -> new Session(ground, contender));
-  }
-
-  @Override
-  public boolean opensAll() {
-    return false;
-  }
-
-  @Override
-  public int rounds(Scale scale) {
-    return 1;
-  }
-
-  private record Session(Ground ground, Contender contender) implements Trial {
-
-    @Override
-    public Map<Metric, Double> measure() throws Exception {
-      Map<Metric, Double> figures = new LinkedHashMap<>();
-      for (int waiting : ground.scale().waiters()) {
-        figures.put(Metric.perHandOff(waiting), requestsEach(waiting));
-      }
-      return figures;
-    }
-
-    private double requestsEach(int waiting) throws Exception {
-      int all = waiting + 1; // one of them holds it
-      try (Counted clients =
-              new Counted(ground, contender, Math.min(all, ground.scale().clients()));
-          Threads threads = new Threads(all)) {
-        List<Mutex> mutexes = clients.mutexes("requests/" + contender.label() + "/" + waiting, all);
-        LongAdder turns = new LongAdder();
-        long start = System.nanoTime();
-        long window = ground.scale().handOffs().toNanos();
-        List<Future<Boolean>> running =
-            threads.start(i -> () -> takeTurns(mutexes.get(i), turns, start + 2 * window));
-        sleepUntil(start + window); // by then all have queued
-        long requestsBefore = clients.requests();
-        long turnsBefore = turns.sum();
-        sleepUntil(start + 2 * window);
-        double requests = clients.requests() - requestsBefore;
-        double handOffs = turns.sum() - turnsBefore;
-        Threads.results(running);
-        return requests / Math.max(1, handOffs);
-      }
-    }
-
-    private static boolean takeTurns(Mutex mutex, LongAdder turns, long end) throws Exception {
-      while (System.nanoTime() - end < 0) {
-        Mutex.Hold hold = mutex.acquire();
-        turns.increment();
-        Thread.sleep(ThreadLocalRandom.current().nextInt(LONGEST_MILLIS));
-        hold.release();
-      }
-      return true;
-    }
-
-    private static void sleepUntil(long time) throws InterruptedException {
-      Thread.sleep(Math.max(0, (time - System.nanoTime()) / 1_000_000));
-    }
-
-    @Override
-    public void close() {}
-  }
+  public void close() {}
 }

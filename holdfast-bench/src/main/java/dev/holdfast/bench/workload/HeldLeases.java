@@ -2,95 +2,66 @@ package dev.holdfast.bench.workload;
 
 import dev.holdfast.bench.CountingProxy;
 import dev.holdfast.bench.contender.Contender;
-import dev.holdfast.bench.contender.Contender.Role;
 import dev.holdfast.testkit.JavaProcess;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
  * What it costs to hold many leases: a process takes them and rests, then acquires and releases
  * other locks as fast as it can, and rests again.
  */
-public final class HeldLeases implements Workload {
+record HeldLeases(Ground ground, Contender contender) implements Trial {
+
+  static final Workload WORKLOAD =
+      Workload.of("held", "Holding 10,000 leases", Contender::competes, HeldLeases::new).oneByOne();
 
   @Override
-  public String name() {
-    return "held";
-  }
-
-  @Override
-  public String title() {
-    return "Holding 10,000 leases";
-  }
-
-  @Override
-  public List<Entry> entries(Ground ground) {
-    return ground.entries(
-        contender -> contender.role() == Role.HOLDFAST || contender.role() == Role.PEER,
-        contender -> new Session(ground, contender));
-  }
-
-  @Override
-  public boolean opensAll() {
-    return false;
-  }
-
-  @Override
-  public int rounds(Scale scale) {
-    return 1;
-  }
-
-  private record Session(Ground ground, Contender contender) implements Trial {
-
-    @Override
-    public Map<Metric, Double> measure() throws Exception {
-      try (CountingProxy proxy = new CountingProxy(ground.store().framing(), ground.site().port());
-          JavaProcess worker =
-              JavaProcess.start(
-                  Worker.class,
-                  Map.of(
-                      Worker.STORE, ground.store().name(),
-                      Worker.URL, ground.site().url(proxy.port())))) {
-        worker.say(
-            String.join(
-                "\t",
-                "hold",
-                contender.label(),
-                "" + ground.scale().leases(),
-                "" + ground.scale().taking().toMillis()));
-        double[] held = Answers.of(worker, "held");
-        Map<Metric, Double> figures = new LinkedHashMap<>();
-        figures.put(Metric.RENEWING, 0.0); // the first column; filled in below
-        figures.put(Metric.TAKEN, held[0]);
-        figures.put(Metric.TAKING, held[1]);
-        figures.put(Metric.THREADS, held[2]);
-        figures.put(Metric.HEAP, held[3]);
-        rest(worker, proxy, figures, Metric.RENEWING, Metric.PROCESSOR);
-        worker.say("churn\t" + contender.label() + "\t" + 10 * ground.scale().slice().toMillis());
-        Answers.of(worker, "churned");
-        rest(worker, proxy, figures, Metric.RENEWING_LATER, Metric.PROCESSOR_LATER);
-        return figures;
-      }
+  public Map<Metric, Double> measure() throws Exception {
+    try (CountingProxy proxy = new CountingProxy(ground.store().framing(), ground.site().port());
+        JavaProcess worker =
+            JavaProcess.start(
+                Worker.class,
+                Map.of(
+                    Worker.STORE, ground.store().name(),
+                    Worker.URL, ground.site().url(proxy.port())))) {
+      worker.say(
+          String.join(
+              "\t",
+              "hold",
+              contender.label(),
+              "" + ground.scale().leases(),
+              "" + ground.scale().taking().toMillis()));
+      double[] held = Answers.of(worker, "held");
+      Map<Metric, Double> figures = new LinkedHashMap<>();
+      figures.put(Metric.RENEWING, 0.0); // the first column; filled in below
+      figures.put(Metric.TAKEN, held[0]);
+      figures.put(Metric.TAKING, held[1]);
+      figures.put(Metric.THREADS, held[2]);
+      figures.put(Metric.HEAP, held[3]);
+      rest(worker, proxy, figures, Metric.RENEWING, Metric.PROCESSOR);
+      worker.say("churn\t" + contender.label() + "\t" + 10 * ground.scale().slice().toMillis());
+      Answers.of(worker, "churned");
+      rest(worker, proxy, figures, Metric.RENEWING_LATER, Metric.PROCESSOR_LATER);
+      return figures;
     }
-
-    private void rest(
-        JavaProcess worker,
-        CountingProxy proxy,
-        Map<Metric, Double> figures,
-        Metric renewing,
-        Metric processor) {
-      // A third of the ttl of 30 s is the time between two renewals: two of them are counted.
-      long millis = 2 * ground.scale().window().toMillis();
-      long before = proxy.requests();
-      worker.say("rest\t" + millis);
-      double[] rested = Answers.of(worker, "rested");
-      double seconds = millis / 1000.0;
-      figures.put(renewing, (proxy.requests() - before) / seconds);
-      figures.put(processor, rested[0] / seconds);
-    }
-
-    @Override
-    public void close() {}
   }
+
+  private void rest(
+      JavaProcess worker,
+      CountingProxy proxy,
+      Map<Metric, Double> figures,
+      Metric renewing,
+      Metric processor) {
+    // A third of the ttl of 30 s is the time between two renewals: two of them are counted.
+    long millis = 2 * ground.scale().window().toMillis();
+    long before = proxy.requests();
+    worker.say("rest\t" + millis);
+    double[] rested = Answers.of(worker, "rested");
+    double seconds = millis / 1000.0;
+    figures.put(renewing, (proxy.requests() - before) / seconds);
+    figures.put(processor, rested[0] / seconds);
+  }
+
+  @Override
+  public void close() {}
 }

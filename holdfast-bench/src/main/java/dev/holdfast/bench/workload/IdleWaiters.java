@@ -2,7 +2,6 @@ package dev.holdfast.bench.workload;
 
 import dev.holdfast.bench.contender.Client;
 import dev.holdfast.bench.contender.Contender;
-import dev.holdfast.bench.contender.Contender.Role;
 import dev.holdfast.bench.contender.Mutex;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,72 +11,50 @@ import java.util.concurrent.Future;
 /**
  * What waiting costs the server while nothing moves: one holds, many wait, requests are counted.
  */
-public final class IdleWaiters implements Workload {
+record IdleWaiters(Ground ground, Contender contender) implements Trial {
+
+  static final Workload WORKLOAD =
+      Workload.of(
+              "idle",
+              "Requests at the server while some wait and nothing moves",
+              Contender::competes,
+              IdleWaiters::new)
+          .oneByOne();
 
   @Override
-  public String name() {
-    return "idle";
-  }
-
-  @Override
-  public String title() {
-    return "Requests at the server while some wait and nothing moves";
-  }
-
-  @Override
-  public List<Entry> entries(Ground ground) {
-    return ground.entries(
-        contender -> contender.role() == Role.HOLDFAST || contender.role() == Role.PEER,
-        contender -> new Session(ground, contender));
-  }
-
-  @Override
-  public boolean opensAll() {
-    return false;
-  }
-
-  @Override
-  public int rounds(Scale scale) {
-    return 1;
-  }
-
-  private record Session(Ground ground, Contender contender) implements Trial {
-
-    @Override
-    public Map<Metric, Double> measure() throws Exception {
-      Map<Metric, Double> figures = new LinkedHashMap<>();
-      for (int count : ground.scale().waiters()) {
-        int clients = Math.min(count, ground.scale().clients());
-        figures.put(Metric.idle(count, clients), requestsPerSecond(count, clients) / clients);
-      }
-      return figures;
+  public Map<Metric, Double> measure() throws Exception {
+    Map<Metric, Double> figures = new LinkedHashMap<>();
+    for (int count : ground.scale().waiters()) {
+      int clients = Math.min(count, ground.scale().clients());
+      figures.put(Metric.idle(count, clients), requestsPerSecond(count, clients) / clients);
     }
-
-    private double requestsPerSecond(int count, int clients) throws Exception {
-      String lock = "idle/" + contender.label() + "/" + count;
-      try (Client holder = contender.open(ground.site().url());
-          Counted waiting = new Counted(ground, contender, clients);
-          Threads threads = new Threads(count)) {
-        Mutex.Hold hold = holder.mutex(lock).acquire();
-        List<Mutex> mutexes = waiting.mutexes(lock, count);
-        List<Future<Boolean>> waiters = threads.start(i -> () -> pass(mutexes.get(i)));
-        long window = ground.scale().window().toMillis();
-        Thread.sleep(window / 4); // until all have queued
-        long before = waiting.requests();
-        Thread.sleep(window);
-        double perSecond = (waiting.requests() - before) * 1000.0 / window;
-        hold.release();
-        Threads.results(waiters);
-        return perSecond;
-      }
-    }
-
-    private static boolean pass(Mutex mutex) throws Exception {
-      mutex.acquire().release();
-      return true;
-    }
-
-    @Override
-    public void close() {}
+    return figures;
   }
+
+  private double requestsPerSecond(int count, int clients) throws Exception {
+    String lock = "idle/" + contender.label() + "/" + count;
+    try (Client holder = contender.open(ground.site().url());
+        Counted waiting = new Counted(ground, contender, clients);
+        Threads threads = new Threads(count)) {
+      Mutex.Hold hold = holder.mutex(lock).acquire();
+      List<Mutex> mutexes = waiting.mutexes(lock, count);
+      List<Future<Boolean>> waiters = threads.start(i -> () -> pass(mutexes.get(i)));
+      long window = ground.scale().window().toMillis();
+      Thread.sleep(window / 4); // until all have queued
+      long before = waiting.requests();
+      Thread.sleep(window);
+      double perSecond = (waiting.requests() - before) * 1000.0 / window;
+      hold.release();
+      Threads.results(waiters);
+      return perSecond;
+    }
+  }
+
+  private static boolean pass(Mutex mutex) throws Exception {
+    mutex.acquire().release();
+    return true;
+  }
+
+  @Override
+  public void close() {}
 }

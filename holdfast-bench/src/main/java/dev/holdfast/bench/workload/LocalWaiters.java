@@ -10,65 +10,53 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /** What a waiter costs its client, queueing and being served, depending on how many wait. */
-public final class LocalWaiters implements Workload {
+final class LocalWaiters implements Trial {
 
-  @Override
-  public String name() {
-    return "waiters";
+  static final Workload WORKLOAD =
+      Workload.of(
+          "waiters",
+          "Waiters of one client on one lock",
+          ground -> List.of(new Entry("Holdfast", () -> new LocalWaiters(ground))));
+
+  private final Scale scale;
+  private final Holdfast locks;
+  private final DistributedLock lock;
+
+  private LocalWaiters(Ground ground) {
+    scale = ground.scale();
+    locks = Holdfast.connect(ground.site().url());
+    lock = locks.lock("waiters");
   }
 
   @Override
-  public String title() {
-    return "Waiters of one client on one lock";
+  public Map<Metric, Double> measure() throws Exception {
+    Map<Metric, Double> figures = new LinkedHashMap<>();
+    for (int count : scale.localWaiters()) {
+      figures.put(Metric.perWaiter(count), microsEach(count));
+    }
+    return figures;
+  }
+
+  /** All queue behind a holder, then each has the lock once. Repeated, so that few count, too. */
+  private double microsEach(int count) throws Exception {
+    int times = Math.max(1, scale.localWaiters().get(scale.localWaiters().size() - 1) / count / 4);
+    long nanos = 0;
+    for (int i = 0; i < times; i++) {
+      Lease holder = lock.acquire();
+      long start = System.nanoTime();
+      CompletableFuture<?>[] waiters =
+          IntStream.range(0, count)
+              .mapToObj(number -> lock.acquireAsync().thenAccept(Lease::close))
+              .toArray(CompletableFuture<?>[]::new);
+      holder.close();
+      CompletableFuture.allOf(waiters).get();
+      nanos += System.nanoTime() - start;
+    }
+    return nanos / 1e3 / times / count;
   }
 
   @Override
-  public List<Entry> entries(Ground ground) {
-    return List.of(new Entry("Holdfast", () -> new Session(ground)));
-  }
-
-  private static final class Session implements Trial {
-    private final Scale scale;
-    private final Holdfast locks;
-    private final DistributedLock lock;
-
-    Session(Ground ground) {
-      scale = ground.scale();
-      locks = Holdfast.connect(ground.site().url());
-      lock = locks.lock("waiters");
-    }
-
-    @Override
-    public Map<Metric, Double> measure() throws Exception {
-      Map<Metric, Double> figures = new LinkedHashMap<>();
-      for (int count : scale.localWaiters()) {
-        figures.put(Metric.perWaiter(count), microsEach(count));
-      }
-      return figures;
-    }
-
-    /** All queue behind a holder, then each has the lock once. Repeated, so that few count, too. */
-    private double microsEach(int count) throws Exception {
-      int times =
-          Math.max(1, scale.localWaiters().get(scale.localWaiters().size() - 1) / count / 4);
-      long nanos = 0;
-      for (int i = 0; i < times; i++) {
-        Lease holder = lock.acquire();
-        long start = System.nanoTime();
-        CompletableFuture<?>[] waiters =
-            IntStream.range(0, count)
-                .mapToObj(number -> lock.acquireAsync().thenAccept(Lease::close))
-                .toArray(CompletableFuture<?>[]::new);
-        holder.close();
-        CompletableFuture.allOf(waiters).get();
-        nanos += System.nanoTime() - start;
-      }
-      return nanos / 1e3 / times / count;
-    }
-
-    @Override
-    public void close() {
-      locks.close();
-    }
+  public void close() {
+    locks.close();
   }
 }

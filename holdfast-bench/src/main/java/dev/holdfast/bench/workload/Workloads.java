@@ -10,15 +10,15 @@ public final class Workloads {
           Crowd.UNCONTENDED,
           Crowd.MANY_LOCKS,
           Crowd.ONE_LOCK,
-          new FourJvms(),
-          new HandOff(),
-          new IdleWaiters(),
-          new HandOffRequests(),
-          new HeldLeases(),
-          new Reentry(),
-          new ReadMostly(),
-          new IdleNames(),
-          new LocalWaiters());
+          FourJvms.WORKLOAD,
+          HandOff.WORKLOAD,
+          IdleWaiters.WORKLOAD,
+          HandOffRequests.WORKLOAD,
+          HeldLeases.WORKLOAD,
+          Reentry.WORKLOAD,
+          ReadMostly.WORKLOAD,
+          IdleNames.WORKLOAD,
+          LocalWaiters.WORKLOAD);
 
   private Workloads() {}
 

@@ -7,9 +7,9 @@ import com.google.gson.JsonParser;
 import dev.holdfast.bench.redis.RedisStore;
 import dev.holdfast.bench.report.Results.Failure;
 import dev.holdfast.bench.report.Results.Sample;
-import dev.holdfast.bench.workload.Crowd;
 import dev.holdfast.bench.workload.Metric;
 import dev.holdfast.bench.workload.Scale;
+import dev.holdfast.bench.workload.Workloads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ class ReportTest {
     results.add(new Failure("redis", "uncontended", "Redisson RLock", "a | b"));
     new Report(
             List.of(new RedisStore()),
-            List.of(Crowd.UNCONTENDED),
+            List.of(Workloads.get("uncontended")),
             results,
             new Setting(Scale.quick(), true))
         .write(folder);
