@@ -34,11 +34,11 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Examples:",
-      "  holdfast bench --quick                      does everything work? about a minute",
-      "  holdfast bench --store redis                all workloads on Redis, about 20 minutes",
-      "  holdfast bench --workload uncontended       what an acquisition costs, on every server",
-      "  holdfast bench --contender 'Holdfast;floor'  the two alone, for who wants to make it faster",
-      "  holdfast bench micro                        the engine alone, by JMH; takes JMH's options",
+      "  holdfast bench --quick                        does everything work? a minute or two",
+      "  holdfast bench --store redis                  all workloads on Redis, half an hour",
+      "  holdfast bench --workload uncontended         what an acquisition costs on every server",
+      "  holdfast bench --contender 'Holdfast;floor'   the two alone, to make the one faster",
+      "  holdfast bench micro                          the engine alone, by JMH; takes its options",
       "",
       "The report begins with the bars that Holdfast is held to, met or not. The floor is the least"
           + " that gives exclusion, an owner check and a rising token on that server.",

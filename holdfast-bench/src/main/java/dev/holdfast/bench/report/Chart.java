@@ -14,9 +14,9 @@ record Chart(Store store, Workload workload, Metric metric, Results results) {
   private static final int TOP = 48;
   private static final int LABELS = 220;
   private static final int BARS = 380;
-  private static final int FIGURES = 120;
+  private static final int FIGURES = 170;
 
-  private record Row(String label, double value) {}
+  private record Row(String label, double value, String ratio) {}
 
   String file() {
     return store.name() + "-" + workload.name() + ".svg";
@@ -28,7 +28,7 @@ record Chart(Store store, Workload workload, Metric metric, Results results) {
             .flatMap(
                 label ->
                     results.median(store.name(), workload.name(), label, metric).stream()
-                        .map(value -> new Row(label, value)))
+                        .map(value -> new Row(label, value, ratio(label))))
             .sorted((a, b) -> metric.isBetter(a.value(), b.value()) ? -1 : 1)
             .toList();
     double longest = rows.stream().mapToDouble(Row::value).max().orElse(1);
@@ -38,10 +38,10 @@ record Chart(Store store, Workload workload, Metric metric, Results results) {
         String.format(
             Locale.ROOT,
             """
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="13">
+            <svg xmlns="http://www.w3.org/2000/svg" width="%1$d" height="%2$d" viewBox="0 0 %1$d %2$d" font-family="sans-serif" font-size="13">
             <rect width="100%%" height="100%%" fill="#ffffff"/>
-            <text x="12" y="20" font-size="15" font-weight="bold" fill="#1f2328">%s</text>
-            <text x="12" y="38" fill="#59636e">%s, median; %s is better</text>
+            <text x="12" y="20" font-size="15" font-weight="bold" fill="#1f2328">%3$s</text>
+            <text x="12" y="38" fill="#59636e">%4$s, median; %5$s is better</text>
             """,
             width,
             TOP + ROW * rows.size() + 8,
@@ -52,6 +52,15 @@ record Chart(Store store, Workload workload, Metric metric, Results results) {
       svg.append(bar(rows.get(i), TOP + ROW * i, longest));
     }
     return svg.append("</svg>\n").toString();
+  }
+
+  private String ratio(String label) {
+    return label.equals(Scores.HOLDFAST)
+        ? ""
+        : results
+            .ratio(store.name(), workload.name(), metric, label, Scores.HOLDFAST)
+            .map(ratio -> " (" + Figures.text(ratio.median()) + " × Holdfast)")
+            .orElse("");
   }
 
   private static String bar(Row row, int y, double longest) {
@@ -73,7 +82,7 @@ record Chart(Store store, Workload workload, Metric metric, Results results) {
         colour(row.label()),
         LABELS + length + 6,
         y + 17,
-        Figures.text(row.value()));
+        Figures.text(row.value()) + row.ratio());
   }
 
   private static String colour(String label) {

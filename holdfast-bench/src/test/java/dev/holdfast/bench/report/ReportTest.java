@@ -63,7 +63,8 @@ class ReportTest {
     Path chart = folder.resolve("redis-uncontended.svg");
     assertThat(DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(chart.toFile()))
         .isNotNull();
-    assertThat(Files.readString(chart)).contains(">Holdfast<", ">floor<", ">1,100<");
+    assertThat(Files.readString(chart))
+        .contains(">Holdfast<", ">1,000<", ">floor<", ">1,100 (1.10 × Holdfast)<");
   }
 
   private static Sample slice(String contender, int round, double rate) {
