@@ -3,6 +3,7 @@ package dev.holdfast.bench;
 import dev.holdfast.bench.report.Report;
 import dev.holdfast.bench.report.Results;
 import dev.holdfast.bench.report.Setting;
+import dev.holdfast.bench.report.Versions;
 import dev.holdfast.bench.workload.Scale;
 import dev.holdfast.bench.workload.Workload;
 import dev.holdfast.bench.workload.Workloads;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "holdfast bench",
     mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
     sortOptions = false,
     usageHelpWidth = 100,
     header = "Measures Holdfast beside its peers and beside the least that could do.",
@@ -50,7 +52,7 @@ public final class Bench implements Callable<Integer> {
       split = ",",
       paramLabel = "NAME",
       description =
-          "On which servers: redis, postgresql, mariadb, zookeeper, etcd; cli compares the command"
+          "On which servers: redis, postgresql, mariadb, zookeeper, etcd, consul; cli compares the command"
               + " line with flock. Default: all; with --quick, redis and postgresql.")
   private @Nullable List<String> stores;
 

@@ -1,6 +1,7 @@
 package dev.holdfast.bench;
 
 import dev.holdfast.bench.cli.CliStore;
+import dev.holdfast.bench.consul.ConsulStore;
 import dev.holdfast.bench.etcd.EtcdStore;
 import dev.holdfast.bench.redis.RedisStore;
 import dev.holdfast.bench.sql.SqlStore;
@@ -17,6 +18,7 @@ public final class Catalogue {
           SqlStore.MARIADB,
           new ZooKeeperStore(),
           new EtcdStore(),
+          new ConsulStore(),
           new CliStore());
 
   private Catalogue() {}

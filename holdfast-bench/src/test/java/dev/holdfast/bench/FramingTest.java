@@ -3,6 +3,7 @@ package dev.holdfast.bench;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.bench.consul.ConsulStore;
 import dev.holdfast.bench.etcd.EtcdStore;
 import dev.holdfast.bench.redis.RedisStore;
 import dev.holdfast.bench.sql.SqlStore;
@@ -48,6 +49,13 @@ class FramingTest {
     String data = "\0\0\u0002" + "\0" + "\0" + "\0\0\0\u0001" + "ab";
     String end = "\0\0\0" + "\0" + "\u0001" + "\0\0\0\u0001";
     assertThat(requests(new EtcdStore(), preface + headers + data + end + data)).isEqualTo(2);
+  }
+
+  @Test
+  void a_request_over_http_counts_with_and_without_a_body() {
+    String get = "GET /v1/kv/a HTTP/1.1\r\nHost: a\r\n\r\n";
+    String put = "PUT /v1/txn HTTP/1.1\r\nContent-Length: 5\r\nHost: a\r\n\r\n\r\n\r\na";
+    assertThat(requests(new ConsulStore(), get + put + get)).isEqualTo(3);
   }
 
   private static long requests(Store store, String bytes) {

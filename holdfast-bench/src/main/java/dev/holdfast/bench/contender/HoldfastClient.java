@@ -11,6 +11,9 @@ import java.util.EnumSet;
 /** Holdfast itself. */
 public record HoldfastClient(Holdfast locks) implements Client {
 
+  /** Longer than by default: a machine that measures may be too busy to answer in time. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   /** As a user has it who sets nothing. */
   public static final Contender BY_DEFAULT =
       contender("Holdfast", Role.HOLDFAST, LockOptions.defaults());
@@ -18,9 +21,6 @@ public record HoldfastClient(Holdfast locks) implements Client {
   /** Every acquisition asks the store. */
   public static final Contender WITHOUT_HAND_OFF =
       contender("Holdfast, handOff(false)", Role.VARIANT, LockOptions.defaults().handOff(false));
-
-  /** Longer than by default: a machine that measures may be too busy to answer in time. */
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static Contender contender(String label, Role role, LockOptions options) {
     return new Contender(label, role, EnumSet.allOf(Feature.class), url -> open(url, options));

@@ -41,7 +41,11 @@ public final class EtcdStore implements Store {
     EtcdServer server = EtcdServer.start();
     String status = server.post("/v3/maintenance/status", "{}");
     String version = status.replaceFirst(".*\"version\":\"([^\"]*)\".*", "$1");
-    return new Site(server.url(), server.port(), "etcd " + version + ", one server", server);
+    return new Site(
+        server.url(),
+        server.port(),
+        "etcd " + version + ", one server, without waiting for the disk",
+        server);
   }
 
   /** Host and port. */

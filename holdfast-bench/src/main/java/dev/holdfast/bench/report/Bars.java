@@ -9,6 +9,7 @@ import dev.holdfast.bench.workload.Metric;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -20,6 +21,9 @@ final class Bars {
 
   /** What is called flat may rise by a quarter. */
   private static final double FLAT = 1.25;
+
+  /** Where all leases of a client live and die with one session. */
+  private static final Set<String> SESSIONS = Set.of("zookeeper", "etcd", "consul");
 
   private final Store store;
   private final Results results;
@@ -111,7 +115,7 @@ final class Bars {
     atMost("held", Metric.THREADS, 3);
     if (store.name().equals("redis")) {
       atMost("held", Metric.RENEWING, 100);
-    } else if (store.name().equals("etcd") || store.name().equals("zookeeper")) {
+    } else if (SESSIONS.contains(store.name())) {
       atMost("held", Metric.RENEWING, 1); // one keep-alive for all, every few seconds
     }
     atMost("held", Metric.HEAP, 2048);

@@ -4,17 +4,12 @@ import dev.holdfast.bench.Site;
 import dev.holdfast.bench.Store;
 import dev.holdfast.bench.workload.Scale;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Properties;
-import java.util.stream.Collectors;
 
 /** On what machine, with what versions and when. */
 public final class Setting {
@@ -30,7 +25,7 @@ public final class Setting {
     facts.put(
         "Java",
         System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
-    facts.put("libraries", versions());
+    facts.put("libraries", String.join(", ", new Versions().getVersion()));
     facts.put(
         "slices",
         scale.rounds()
@@ -48,19 +43,6 @@ public final class Setting {
   /** All that is known. */
   public Map<String, String> facts() {
     return facts;
-  }
-
-  private static String versions() {
-    Properties versions = new Properties();
-    try (InputStream in = Setting.class.getResourceAsStream("versions.properties")) {
-      versions.load(Objects.requireNonNull(in));
-    } catch (IOException e) {
-      throw new UncheckedIOException("no versions", e);
-    }
-    return versions.stringPropertyNames().stream()
-        .sorted()
-        .map(name -> name + " " + versions.getProperty(name))
-        .collect(Collectors.joining(", "));
   }
 
   private static String processor() {

@@ -32,34 +32,34 @@ record HeldLeases(Ground ground, Contender contender) implements Trial {
               "" + ground.scale().leases(),
               "" + ground.scale().taking().toMillis()));
       double[] held = Answers.of(worker, "held");
+      Rest first = rest(worker, proxy);
+      worker.say("churn\t" + contender.label() + "\t" + 10 * ground.scale().slice().toMillis());
+      Answers.of(worker, "churned");
+      Rest second = rest(worker, proxy);
       Map<Metric, Double> figures = new LinkedHashMap<>();
-      figures.put(Metric.RENEWING, 0.0); // the first column; filled in below
+      figures.put(Metric.RENEWING, first.requests());
+      figures.put(Metric.PROCESSOR, first.processor());
+      figures.put(Metric.RENEWING_LATER, second.requests());
+      figures.put(Metric.PROCESSOR_LATER, second.processor());
       figures.put(Metric.TAKEN, held[0]);
       figures.put(Metric.TAKING, held[1]);
       figures.put(Metric.THREADS, held[2]);
       figures.put(Metric.HEAP, held[3]);
-      rest(worker, proxy, figures, Metric.RENEWING, Metric.PROCESSOR);
-      worker.say("churn\t" + contender.label() + "\t" + 10 * ground.scale().slice().toMillis());
-      Answers.of(worker, "churned");
-      rest(worker, proxy, figures, Metric.RENEWING_LATER, Metric.PROCESSOR_LATER);
       return figures;
     }
   }
 
-  private void rest(
-      JavaProcess worker,
-      CountingProxy proxy,
-      Map<Metric, Double> figures,
-      Metric renewing,
-      Metric processor) {
+  /** What happens in a second in which nobody asks for anything. */
+  private record Rest(double requests, double processor) {}
+
+  private Rest rest(JavaProcess worker, CountingProxy proxy) {
     // A third of the ttl of 30 s is the time between two renewals: two of them are counted.
     long millis = 2 * ground.scale().window().toMillis();
     long before = proxy.requests();
     worker.say("rest\t" + millis);
     double[] rested = Answers.of(worker, "rested");
     double seconds = millis / 1000.0;
-    figures.put(renewing, (proxy.requests() - before) / seconds);
-    figures.put(processor, rested[0] / seconds);
+    return new Rest((proxy.requests() - before) / seconds, rested[0] / seconds);
   }
 
   @Override
