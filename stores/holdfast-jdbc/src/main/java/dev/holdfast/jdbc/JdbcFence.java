@@ -72,8 +72,19 @@ public final class JdbcFence implements Fence {
         statement.execute(sql);
       }
     } catch (SQLException e) {
-      throw new StoreException(
-          "", "The table holdfast_fence cannot be made: " + Redaction.message(e), e);
+      if (!isThere(connection)) { // otherwise somebody else has made it meanwhile
+        throw new StoreException(
+            "", "The table holdfast_fence cannot be made: " + Redaction.message(e), e);
+      }
+    }
+  }
+
+  private static boolean isThere(Connection connection) {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SELECT 1 FROM holdfast_fence WHERE 1 = 0");
+      return true;
+    } catch (SQLException missing) {
+      return false;
     }
   }
 

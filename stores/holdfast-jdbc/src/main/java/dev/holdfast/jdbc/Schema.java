@@ -17,6 +17,8 @@ final class Schema {
   /** What this version writes, and all that it reads. */
   static final int FORMAT = 1;
 
+  private static final int UNWRITTEN = 0;
+
   /** Fails unless all tables are there, may be read, and the clock can be asked. */
   private static final String READ =
       "SELECT format, %s FROM holdfast_schema"
@@ -59,6 +61,12 @@ final class Schema {
       make(session, e);
       format = format(session);
     }
+    // MySQL commits after each table: whoever makes them may be about to write the format, or have
+    // died before it.
+    if (format == UNWRITTEN && create) {
+      create(session);
+      format = format(session);
+    }
     if (format != FORMAT) {
       throw unknownFormat("", format);
     }
@@ -94,7 +102,7 @@ final class Schema {
 
   private int format(Session session) throws SQLException {
     try (ResultSet rows = session.prepare(READ.formatted(dialect.clock())).executeQuery()) {
-      return rows.next() ? rows.getInt(1) : 0;
+      return rows.next() ? rows.getInt(1) : UNWRITTEN;
     }
   }
 
@@ -103,11 +111,7 @@ final class Schema {
       throw absent(session, "and holdfast.createTables is false", missing);
     }
     try {
-      session.inTransaction(
-          transaction -> {
-            create(transaction);
-            return true;
-          });
+      create(session);
     } catch (SQLException e) {
       if (dialect.isRetryable(e)) {
         throw e;
@@ -147,12 +151,17 @@ final class Schema {
     return missing;
   }
 
+  /** All that is missing. */
   private void create(Session session) throws SQLException {
-    try (Statement statement = session.connection().createStatement()) {
-      for (String sql : statements(dialect)) {
-        statement.execute(sql);
-      }
-    }
+    session.inTransaction(
+        transaction -> {
+          try (Statement statement = transaction.connection().createStatement()) {
+            for (String sql : statements(dialect)) {
+              statement.execute(sql);
+            }
+          }
+          return true;
+        });
   }
 
   private static String text(String resource) {

@@ -146,10 +146,10 @@ final class SqlExecutor implements AutoCloseable {
       throw unknown(verb, lock, "it did not come to its turn within " + timeout, null);
     }
     long start = System.nanoTime();
+    SQLException last = null;
     while (true) {
-      SQLException last;
       try {
-        return attempt(verb, lock, deadline, work);
+        return attempt(verb, lock, deadline, last, work);
       } catch (SQLException e) {
         if (!dialect.isRetryable(e) || isOver(deadline)) {
           throw e;
@@ -171,12 +171,16 @@ final class SqlExecutor implements AutoCloseable {
     return pause / 2 + ThreadLocalRandom.current().nextLong(pause);
   }
 
-  private <T> T attempt(String verb, String lock, long deadline, Session.Work<T> work)
+  private <T> T attempt(
+      String verb, String lock, long deadline, @Nullable SQLException last, Session.Work<T> work)
       throws SQLException {
     Session session = connections.take();
     T result;
     try {
       long millis = (deadline - System.nanoTime()) / 1_000_000;
+      if (millis <= 0 && last != null) {
+        throw last; // why there is no time left
+      }
       if (millis <= 0) {
         throw unknown(verb, lock, "there was no connection within " + timeout, null);
       }
@@ -190,7 +194,7 @@ final class SqlExecutor implements AutoCloseable {
       connections.discard(session);
       if (session.wasKept() && dialect.isConnectionLost(e) && REPEATABLE.contains(verb)) {
         // It broke while nobody used it, most likely. The next one is new.
-        return attempt(verb, lock, deadline, work);
+        return attempt(verb, lock, deadline, last, work);
       }
       throw e;
     } catch (StoreException refused) {

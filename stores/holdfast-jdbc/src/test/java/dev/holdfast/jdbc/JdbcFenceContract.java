@@ -14,9 +14,13 @@ import dev.holdfast.StoreException;
 import dev.holdfast.testkit.FenceContract;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -133,6 +137,31 @@ abstract class JdbcFenceContract extends FenceContract {
       assertThatIllegalStateException()
           .isThrownBy(() -> JdbcFence.in(connection).enter(proof(7)))
           .withMessageContaining("setAutoCommit(false)");
+    }
+  }
+
+  /** {@code IF NOT EXISTS} does not see what somebody else is about to commit. */
+  @Test
+  void those_that_make_the_table_at_the_same_time_agree() throws Exception {
+    int makers = 6;
+    for (int round = 0; round < 10; round++) {
+      database.alone("DROP TABLE holdfast_fence");
+      CyclicBarrier start = new CyclicBarrier(makers);
+      List<CompletableFuture<Void>> made = new ArrayList<>();
+      for (int i = 0; i < makers; i++) {
+        made.add(
+            CompletableFuture.runAsync(() -> prepare(start), task -> new Thread(task).start()));
+      }
+      CompletableFuture.allOf(made.toArray(CompletableFuture<?>[]::new)).join();
+    }
+  }
+
+  private void prepare(CyclicBarrier start) {
+    try (Connection connection = database.autoCommitting()) {
+      start.await(1, TimeUnit.MINUTES);
+      JdbcFence.prepare(connection);
+    } catch (Exception e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -111,7 +111,7 @@ abstract class ServerContract {
   /** {@code IF NOT EXISTS} does not see what somebody else is about to commit. */
   @Test
   void clients_that_find_no_tables_at_the_same_time_agree_on_who_makes_them() throws Exception {
-    for (int round = 0; round < 5; round++) {
+    for (int round = 0; round < 10; round++) {
       try (Database fresh = server().newDatabase()) {
         CyclicBarrier start = new CyclicBarrier(6);
         List<CompletableFuture<Void>> clients = new ArrayList<>();
@@ -121,6 +121,28 @@ abstract class ServerContract {
                   () -> lockOnce(fresh.url(), start), task -> new Thread(task).start()));
         }
         CompletableFuture.allOf(clients.toArray(CompletableFuture<?>[]::new)).join();
+      }
+    }
+  }
+
+  /** Whoever makes them where each is committed by itself may die in between. */
+  @Test
+  void tables_that_were_never_finished_are_finished_by_the_next_client() throws Exception {
+    try (Connection other = database.connect();
+        Statement statement = other.createStatement()) {
+      Holdfast.connect(database.url()).close();
+      statement.execute("DELETE FROM holdfast_schema");
+      statement.execute("DROP TABLE holdfast_claim");
+
+      try (Holdfast locks = Holdfast.connect(database.url());
+          Lease lease = locks.lock("first").acquire()) {
+        assertThat(lease.isValid()).isTrue();
+      }
+
+      statement.execute("DELETE FROM holdfast_schema");
+      try (Holdfast locks = Holdfast.connect(database.url());
+          Lease lease = locks.lock("first").acquire()) {
+        assertThat(lease.isValid()).isTrue();
       }
     }
   }
