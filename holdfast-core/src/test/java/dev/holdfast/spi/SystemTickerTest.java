@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Registration;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -58,6 +60,87 @@ class SystemTickerTest {
       mayGoOn.countDown();
       assertThat(after.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(ran).isFalse();
+    }
+  }
+
+  @Test
+  void tasks_run_in_the_order_of_their_moments() throws Exception {
+    try (Ticker ticker = Ticker.system("holdfast-test-timer")) {
+      CountDownLatch mayGoOn = new CountDownLatch(1);
+      CountDownLatch done = new CountDownLatch(4);
+      List<Integer> order = new CopyOnWriteArrayList<>();
+      ticker.schedule(Duration.ZERO, () -> awaitQuietly(mayGoOn)); // the thread is busy
+      for (int millis : new int[] {30, 10, 20, 10}) {
+        ticker.schedule(
+            Duration.ofMillis(millis),
+            () -> {
+              order.add(millis);
+              done.countDown();
+            });
+      }
+      mayGoOn.countDown();
+      assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(order).containsExactly(10, 10, 20, 30);
+    }
+  }
+
+  /** A limit for each of many operations that answer in time. */
+  @Test
+  void tasks_that_are_taken_back_wake_nobody_and_leave_nothing() {
+    try (SystemTicker ticker = new SystemTicker("holdfast-test-timer")) {
+      for (int i = 0; i < 10_000; i++) {
+        ticker.schedule(Duration.ofHours(1), () -> {}).close();
+      }
+      assertThat(ticker.pending()).isZero();
+      assertThat(ticker.plans()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void an_earlier_task_does_not_wait_for_a_later_one() throws Exception {
+    try (Ticker ticker = Ticker.system("holdfast-test-timer")) {
+      CountDownLatch ran = new CountDownLatch(2);
+      ticker.schedule(Duration.ofHours(1), () -> {});
+      ticker.schedule(
+          Duration.ofMillis(1),
+          () -> {
+            ran.countDown();
+            ticker.schedule(Duration.ofMillis(1), ran::countDown);
+          });
+      assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void many_threads_lose_no_task() throws Exception {
+    try (SystemTicker ticker = new SystemTicker("holdfast-test-timer")) {
+      int threads = 4;
+      int each = 5_000;
+      CountDownLatch ran = new CountDownLatch(threads * each / 2);
+      for (int i = 0; i < threads; i++) {
+        new Thread(
+                () -> {
+                  for (int task = 0; task < each; task++) {
+                    Duration delay = Duration.ofNanos(task * 7919L % 3_000_000);
+                    if (task % 2 == 0) {
+                      ticker.schedule(delay, ran::countDown);
+                    } else {
+                      ticker.schedule(delay.plusSeconds(60), () -> {}).close();
+                    }
+                  }
+                })
+            .start();
+      }
+      assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(ticker.pending()).isZero();
+    }
+  }
+
+  @Test
+  void a_wait_longer_than_time_can_be_counted_is_for_ever() {
+    try (SystemTicker ticker = new SystemTicker("holdfast-test-timer")) {
+      ticker.schedule(Duration.ofDays(106_000), () -> {});
+      assertThat(ticker.pending()).isEqualTo(1);
     }
   }
 
