@@ -27,6 +27,9 @@ public final class LockTaker {
   /** The argument for an election. */
   static final String LEAD = "lead";
 
+  /** On a busy machine it takes long until a new JVM has opened its first connection. */
+  static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private LockTaker() {}
 
   /** Takes the lock and keeps it. */
@@ -36,7 +39,11 @@ public final class LockTaker {
     Thread listener = new Thread(() -> listen(told), "locktaker-input");
     listener.setDaemon(true);
     listener.start();
-    try (Holdfast locks = Holdfast.connect(System.getenv().getOrDefault(STORE, ""))) {
+    try (Holdfast locks =
+        Holdfast.builder()
+            .store(System.getenv().getOrDefault(STORE, ""))
+            .operationTimeout(PATIENCE)
+            .build()) {
       System.out.println("waiting");
       try (Lease lease = take(locks, options, List.of(args))) {
         System.out.println("token " + lease.token());

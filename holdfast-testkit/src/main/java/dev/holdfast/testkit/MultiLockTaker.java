@@ -17,9 +17,6 @@ import java.util.Map;
  */
 public final class MultiLockTaker {
 
-  /** On a busy machine it takes long until a new JVM has opened its first connection. */
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-
   private MultiLockTaker() {}
 
   /** Starts it at this store. */
@@ -39,7 +36,7 @@ public final class MultiLockTaker {
     try (Holdfast locks =
         Holdfast.builder()
             .store(System.getenv().getOrDefault(LockTaker.STORE, ""))
-            .operationTimeout(PATIENCE)
+            .operationTimeout(LockTaker.PATIENCE)
             .build()) {
       DistributedLock all = locks.lockAll(names, options);
       for (int i = 0; i < Integer.parseInt(args[0]); i++) {

@@ -126,6 +126,14 @@ class DataSourceTest {
         .isThrownBy(() -> JdbcLockStore.over(slow, JdbcOptions.defaults(), settings))
         .withMessage("No connection from the data source: none within PT0.2S");
     slow.gate.open();
+    await()
+        .until(
+            () -> !isOpening()); // it may make the file only now, which must not outlive the test
+  }
+
+  private static boolean isOpening() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().equals("holdfast-jdbc-opening"));
   }
 
   @Test
