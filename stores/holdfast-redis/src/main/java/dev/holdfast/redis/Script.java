@@ -18,10 +18,10 @@ import java.util.HexFormat;
  */
 record Script(String text, String digest, boolean repeatable) {
 
-  static final Script JOIN = of(true, "queue", "join");
+  static final Script JOIN = of(true, "alone-join", "queue", "join");
   static final Script REFRESH = of(true, "queue", "refresh");
   // The second run would find nothing, and a release would look like a loss.
-  static final Script LEAVE = of(false, "queue", "leave");
+  static final Script LEAVE = of(false, "alone-leave", "queue", "leave");
   // The second run would end the claims of those whom the first has let in.
   static final Script EVICT = of(false, "queue", "evict");
   static final Script INSPECT = of(true, "queue", "inspect");
