@@ -52,8 +52,8 @@ public final class Bench implements Callable<Integer> {
       split = ",",
       paramLabel = "NAME",
       description =
-          "On which servers: redis, postgresql, mariadb, zookeeper, etcd, consul; cli compares the command"
-              + " line with flock. Default: all; with --quick, redis and postgresql.")
+          "On which servers: redis, postgresql, mariadb, zookeeper, etcd, consul, memcached; cli compares"
+              + " the command line with flock. Default: all; with --quick, redis and postgresql.")
   private @Nullable List<String> stores;
 
   @Option(

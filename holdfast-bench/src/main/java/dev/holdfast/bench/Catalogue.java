@@ -3,6 +3,7 @@ package dev.holdfast.bench;
 import dev.holdfast.bench.cli.CliStore;
 import dev.holdfast.bench.consul.ConsulStore;
 import dev.holdfast.bench.etcd.EtcdStore;
+import dev.holdfast.bench.memcached.MemcachedStore;
 import dev.holdfast.bench.redis.RedisStore;
 import dev.holdfast.bench.sql.SqlStore;
 import dev.holdfast.bench.zookeeper.ZooKeeperStore;
@@ -19,6 +20,7 @@ public final class Catalogue {
           new ZooKeeperStore(),
           new EtcdStore(),
           new ConsulStore(),
+          new MemcachedStore(),
           new CliStore());
 
   private Catalogue() {}

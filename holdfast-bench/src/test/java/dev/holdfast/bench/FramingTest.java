@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.bench.consul.ConsulStore;
 import dev.holdfast.bench.etcd.EtcdStore;
+import dev.holdfast.bench.memcached.MemcachedStore;
 import dev.holdfast.bench.redis.RedisStore;
 import dev.holdfast.bench.sql.SqlStore;
 import dev.holdfast.bench.zookeeper.ZooKeeperStore;
@@ -56,6 +57,13 @@ class FramingTest {
     String get = "GET /v1/kv/a HTTP/1.1\r\nHost: a\r\n\r\n";
     String put = "PUT /v1/txn HTTP/1.1\r\nContent-Length: 5\r\nHost: a\r\n\r\n\r\n\r\na";
     assertThat(requests(new ConsulStore(), get + put + get)).isEqualTo(3);
+  }
+
+  @Test
+  void a_command_of_memcached_counts_with_what_it_stores() {
+    String get = "mg key v c t\r\n";
+    String set = "ms key 5 T30 ME\r\nmg \r\n\r\n";
+    assertThat(requests(new MemcachedStore(), get + set + get)).isEqualTo(3);
   }
 
   private static long requests(Store store, String bytes) {

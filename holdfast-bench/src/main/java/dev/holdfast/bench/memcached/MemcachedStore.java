@@ -1,0 +1,47 @@
+package dev.holdfast.bench.memcached;
+
+import dev.holdfast.bench.Framing;
+import dev.holdfast.bench.Site;
+import dev.holdfast.bench.Store;
+import dev.holdfast.bench.contender.Contender;
+import dev.holdfast.bench.contender.HoldfastClient;
+import dev.holdfast.servers.MemcachedServer;
+import java.io.IOException;
+import java.util.List;
+
+/** Memcached. */
+public final class MemcachedStore implements Store {
+
+  @Override
+  public String name() {
+    return "memcached";
+  }
+
+  @Override
+  public boolean pushes() {
+    return false;
+  }
+
+  @Override
+  public Framing framing() {
+    return MemcachedCounter::new;
+  }
+
+  @Override
+  public List<Contender> contenders() {
+    return List.of(HoldfastClient.BY_DEFAULT, HoldfastClient.WITHOUT_HAND_OFF);
+  }
+
+  /** It keeps no readers. */
+  @Override
+  public boolean offers(String workload) {
+    return !workload.equals("read-mostly");
+  }
+
+  @Override
+  public Site start() throws IOException {
+    MemcachedServer server = MemcachedServer.start();
+    String version = server.command("version").replace("VERSION", "Memcached");
+    return new Site(server.url(), server.port(), version, server);
+  }
+}
