@@ -56,7 +56,18 @@ public record Owner(String host, long pid, String thread, String client, String 
   }
 
   private static String escape(String text) {
-    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    return isPlain(text) ? text : URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  /** Nearly always; an owner is written with each claim, and the encoder takes its time. */
+  private static boolean isPlain(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if ((c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-') {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static String unescape(String text) {
