@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The protocol itself, as the store speaks it; and that what is wrong in it would be found. */
-class RedlockModelTest {
+class RedlockModelIT {
 
   private static final int GRANTS = 300;
 
