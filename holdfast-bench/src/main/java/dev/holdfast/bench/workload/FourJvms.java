@@ -43,9 +43,10 @@ final class FourJvms {
   private Trial open(String contender) throws Exception {
     if (users++ == 0) {
       Map<String, String> environment =
-          Map.of(Worker.STORE, ground.store().name(), Worker.URL, ground.site().url());
+          Map.of(
+              WorkerProcess.STORE, ground.store().name(), WorkerProcess.URL, ground.site().url());
       for (int i = 0; i < JVMS; i++) {
-        workers.add(JavaProcess.start(Worker.class, environment));
+        workers.add(JavaProcess.start(WorkerProcess.class, environment));
       }
     }
     workers.forEach(worker -> worker.say("open\t" + contender));

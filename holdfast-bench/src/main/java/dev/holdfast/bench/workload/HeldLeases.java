@@ -20,10 +20,10 @@ record HeldLeases(Ground ground, Contender contender) implements Trial {
     try (CountingProxy proxy = new CountingProxy(ground.store().framing(), ground.site().port());
         JavaProcess worker =
             JavaProcess.start(
-                Worker.class,
+                WorkerProcess.class,
                 Map.of(
-                    Worker.STORE, ground.store().name(),
-                    Worker.URL, ground.site().url(proxy.port())))) {
+                    WorkerProcess.STORE, ground.store().name(),
+                    WorkerProcess.URL, ground.site().url(proxy.port())))) {
       worker.say(
           String.join(
               "\t",

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeoutException;
  *
  * The words of a line are parted by tabs. The store and its URL are in the environment.
  */
-public final class Worker {
+public final class WorkerProcess {
 
   static final String STORE = "HOLDFAST_BENCH_STORE";
   static final String URL = "HOLDFAST_BENCH_URL";
@@ -42,7 +42,7 @@ public final class Worker {
   private final Map<String, Client> clients = new HashMap<>();
   private final Map<Integer, Threads> threads = new HashMap<>();
 
-  private Worker(String store, String url) {
+  private WorkerProcess(String store, String url) {
     this.store = store;
     this.url = url;
   }
@@ -50,7 +50,7 @@ public final class Worker {
   /** Does what it is told until its input ends. */
   public static void main(String[] args) throws Exception {
     Quiet.logs();
-    Worker worker = new Worker(System.getenv(STORE), System.getenv(URL));
+    WorkerProcess worker = new WorkerProcess(System.getenv(STORE), System.getenv(URL));
     BufferedReader orders =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String order = orders.readLine(); order != null; order = orders.readLine()) {
