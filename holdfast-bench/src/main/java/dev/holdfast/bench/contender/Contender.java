@@ -1,5 +1,7 @@
 package dev.holdfast.bench.contender;
 
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -44,6 +46,13 @@ public record Contender(String label, Role role, Set<Feature> features, Opening 
   /** Whether it gives this. */
   public boolean gives(Feature feature) {
     return features.contains(feature);
+  }
+
+  /** The same on a server where it does not give this. */
+  public Contender without(Feature... missing) {
+    Set<Feature> fewer = EnumSet.copyOf(features);
+    List.of(missing).forEach(fewer::remove);
+    return new Contender(label, role, fewer, opening);
   }
 
   /** Whether it takes part where locks are waited for. */

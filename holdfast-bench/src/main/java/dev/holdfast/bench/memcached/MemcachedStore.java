@@ -4,10 +4,12 @@ import dev.holdfast.bench.Framing;
 import dev.holdfast.bench.Site;
 import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
+import dev.holdfast.bench.contender.Feature;
 import dev.holdfast.bench.contender.HoldfastClient;
 import dev.holdfast.servers.MemcachedServer;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Memcached. */
 public final class MemcachedStore implements Store {
@@ -29,7 +31,9 @@ public final class MemcachedStore implements Store {
 
   @Override
   public List<Contender> contenders() {
-    return List.of(HoldfastClient.BY_DEFAULT, HoldfastClient.WITHOUT_HAND_OFF);
+    return Stream.of(HoldfastClient.BY_DEFAULT, HoldfastClient.WITHOUT_HAND_OFF)
+        .map(contender -> contender.without(Feature.FAIR, Feature.READ_WRITE))
+        .toList();
   }
 
   /** It keeps no readers. */
