@@ -90,7 +90,8 @@ class CutOffIT {
       fence.check(proof(token));
 
       roadsTo(LEADER).forEach(TcpProxy::hang);
-      eventually().until(() -> leave(others, first) == Left.LEFT);
+      // Gone, if the answer was lost or the audit came first.
+      eventually().until(() -> leave(others, first) != Left.UNKNOWN);
       long next = granted(others, lasting(mutex(lock), Duration.ofSeconds(30)));
       try (ZooKeeper later = ZooKeeperScene.operator(server(2).connectString())) {
         ZooKeeperFence.over(later, ZooDefs.Ids.OPEN_ACL_UNSAFE).enter(proof(next));
