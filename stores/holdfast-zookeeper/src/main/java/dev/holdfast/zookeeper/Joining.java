@@ -20,13 +20,15 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enters queues: the folder, the claim's node and the look at the queue are sent back to back, so
- * that one round trip is waited for.
+ * Enters queues. The answer to the claim's node tells whether it is alone, and then it is let in:
+ * one request. Otherwise a look at the queue follows. What else is needed is sent back to back with
+ * the node, so that one round trip is waited for: the folder, unless it was there a moment ago, and
+ * the look of a claim that may be let in although it is not alone.
  */
 final class Joining {
 
   /** How often the nodes that a claim stands on may be missing before that is a failure. */
-  private static final int ATTEMPTS = 3;
+  private static final int ATTEMPTS = 4;
 
   /** ZooKeeper tells all claims of a lock at once, and cuts the connection at a megabyte. */
   private static final int MOST_CLAIMS = 5_000;
@@ -48,6 +50,7 @@ final class Joining {
   private final Link link;
   private final Renewal renewal;
   private final Ticker ticker;
+  private final Folders folders = new Folders();
 
   Joining(Link link, Renewal renewal, Ticker ticker) {
     this.link = link;
@@ -146,18 +149,22 @@ final class Joining {
 
     private CompletableFuture<JoinAnswer> enter(int attempts) {
       Zk zk = session.zk();
-      String container = place.container();
-      zk.create(container, new byte[0], CreateMode.CONTAINER);
-      CompletableFuture<Zk.Made> made =
-          zk.create(
-              container + "/" + Node.prefix(session.id(), claim, wait),
-              ClaimRecord.of(claim).bytes(),
-              CreateMode.EPHEMERAL_SEQUENTIAL);
-      CompletableFuture<List<String>> children = zk.children(container, null);
-      return made.handle(
+      if (!folders.knows(place.container)) {
+        zk.create(place.container, new byte[0], CreateMode.CONTAINER);
+      }
+      CompletableFuture<Zk.Entered> entered =
+          zk.enter(
+              place.container,
+              Node.prefix(session.id(), claim, wait),
+              ClaimRecord.of(claim).bytes());
+      boolean shares = claim.weight() < claim.capacity();
+      CompletableFuture<List<String>> early = shares ? zk.children(place.container, null) : null;
+      return entered
+          .handle(
               (node, failure) -> {
                 if (failure == null) {
-                  return stand(node, children);
+                  folders.remember(place.container);
+                  return stand(node, early);
                 }
                 if (Zk.is(failure, Code.NONODE) && attempts > 1) {
                   return makeFolders().thenCompose(yes -> enter(attempts - 1));
@@ -167,10 +174,13 @@ final class Joining {
           .thenCompose(answer -> answer);
     }
 
+    /** The servers have removed the lock's folder, or those above it are missing too. */
     private CompletableFuture<?> makeFolders() {
+      if (folders.forget(place.container)) {
+        return CompletableFuture.completedFuture(true);
+      }
       link.makeRoot();
-      String container = place.container();
-      return link.make(container.substring(0, container.lastIndexOf('/')));
+      return link.make(place.container.substring(0, place.container.lastIndexOf('/')));
     }
 
     private CompletableFuture<JoinAnswer> fail(Throwable failure) {
@@ -183,17 +193,22 @@ final class Joining {
     }
 
     private CompletableFuture<JoinAnswer> stand(
-        Zk.Made node, CompletableFuture<List<String>> children) {
-      long token = Tokens.ofRevision(node.stat().getCzxid());
+        Zk.Entered node, @Nullable CompletableFuture<List<String>> early) {
+      long token = Tokens.ofRevision(node.zxid());
       long deadline = sent + claim.waitingTtl().toNanos(); // for as long as it is not let in
       if (!session.places().found(place, Place.State.JOINING, node.path(), token, deadline)) {
         // It was taken back while it was on its way.
         return session.zk().delete(node.path()).thenApply(yes -> new Busy(null));
       }
-      return children.thenCompose(names -> decide(Queue.of(names), node, Looks.NONE));
+      if (node.siblings() == 0) {
+        return letIn();
+      }
+      return early == null
+          ? look(node, Looks.NONE)
+          : early.thenCompose(names -> decide(Queue.of(names), node, Looks.NONE));
     }
 
-    private CompletableFuture<JoinAnswer> decide(Queue queue, Zk.Made node, Looks looks) {
+    private CompletableFuture<JoinAnswer> decide(Queue queue, Zk.Entered node, Looks looks) {
       if (!place.is(Place.State.THERE)) {
         return failed("it was taken back, or its time is over");
       }
@@ -210,10 +225,7 @@ final class Joining {
         return removeAll(earlier).thenCompose(yes -> look(node, looks));
       }
       if (queue.isAdmitted(index)) {
-        Granted granted = Renewal.granted(session, place, claim, sent);
-        return granted == null
-            ? failed("the answer took longer than " + claim.waitingTtl())
-            : CompletableFuture.completedFuture(granted);
+        return letIn();
       }
       Node first = queue.nodes().get(0);
       if (!first.agrees(queue.nodes().get(index))) {
@@ -227,18 +239,25 @@ final class Joining {
           : busy(first, node, looks.at(first));
     }
 
+    private CompletableFuture<JoinAnswer> letIn() {
+      Granted granted = Renewal.granted(session, place, claim, sent);
+      return granted == null
+          ? failed("the answer took longer than " + claim.waitingTtl())
+          : CompletableFuture.completedFuture(granted);
+    }
+
     /** Who holds it, unless the first in the queue only tries, and may be about to leave. */
-    private CompletableFuture<JoinAnswer> busy(Node first, Zk.Made node, Looks looks) {
+    private CompletableFuture<JoinAnswer> busy(Node first, Zk.Entered node, Looks looks) {
       return session
           .zk()
-          .read(place.container() + "/" + first.name(), null)
+          .read(place.container + "/" + first.name(), null)
           .handle((content, failure) -> failure == null ? content : null)
           .thenCompose(
               head -> {
                 boolean mayLeave =
                     head == null
                         || (first.trying()
-                            && node.stat().getCtime() - head.stat().getCtime() < LEAVING_MILLIS);
+                            && node.millis() - head.stat().getCtime() < LEAVING_MILLIS);
                 return mayLeave && looks.count <= LOOKS
                     ? later(() -> look(node, looks))
                     : leave().thenApply(yes -> busy(head));
@@ -263,14 +282,14 @@ final class Joining {
     private CompletableFuture<?> removeAll(List<Node> nodes) {
       return CompletableFuture.allOf(
           nodes.stream()
-              .map(node -> session.zk().delete(place.container() + "/" + node.name()))
+              .map(node -> session.zk().delete(place.container + "/" + node.name()))
               .toArray(CompletableFuture[]::new));
     }
 
-    private CompletableFuture<JoinAnswer> look(Zk.Made node, Looks looks) {
+    private CompletableFuture<JoinAnswer> look(Zk.Entered node, Looks looks) {
       return session
           .zk()
-          .children(place.container(), null)
+          .children(place.container, null)
           .thenCompose(names -> decide(Queue.of(names), node, looks));
     }
 

@@ -2,6 +2,7 @@ package dev.holdfast.zookeeper;
 
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Observers;
+import dev.holdfast.spi.Ticker;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,15 +31,17 @@ final class Lookout {
   private final Watcher watcher;
   private final Places places;
   private final Observers observers;
+  private final Newcomers newcomers;
 
   // Mutable state: what keeps others out, and whether it is the only one for somebody
   private final ConcurrentHashMap<String, Boolean> watched = new ConcurrentHashMap<>();
 
-  Lookout(Zk zk, Watcher watcher, Places places, Observers observers) {
+  Lookout(Zk zk, Watcher watcher, Places places, Observers observers, Ticker ticker) {
     this.zk = zk;
     this.watcher = watcher;
     this.places = places;
     this.observers = observers;
+    this.newcomers = new Newcomers(ticker, this::stays);
   }
 
   /** Asks to be told when the node of a claim of ours changes or goes; fails if it is not there. */
@@ -46,8 +49,13 @@ final class Lookout {
     return zk.watch(place.path, watcher, () -> place.watched = true);
   }
 
-  /** The claim is let in: from now on its end is told. */
+  /** The claim is let in: if it stays for a moment, its end is told from then on. */
   void hold(Place place) {
+    newcomers.add(place);
+  }
+
+  private void stays(Place place) {
+    // If that fails, the next renewal asks again.
     Zk.or(
         guard(place).thenApply(content -> true),
         Code.NONODE,

@@ -3,6 +3,8 @@ package dev.holdfast.zookeeper;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Where things are: {@code /holdfast/locks/<bucket>/<lock>/<claim>} and {@code
@@ -18,6 +20,9 @@ final class Names {
   static final String CLIENTS = ROOT + "/clients";
   static final int BUCKETS = 64;
 
+  private static final List<String> BUCKET =
+      IntStream.range(0, BUCKETS).mapToObj(i -> String.format("%s/%02x", LOCKS, i)).toList();
+
   private Names() {}
 
   /** The node of a lock. */
@@ -26,7 +31,7 @@ final class Names {
   }
 
   static String bucket(int number) {
-    return LOCKS + "/" + String.format("%02x", number);
+    return BUCKET.get(number);
   }
 
   /** The node of a client. */

@@ -38,6 +38,9 @@ final class Place {
 
   final Key key;
 
+  /** The folder of its lock. */
+  final String container;
+
   /** What its first join came to. */
   final CompletableFuture<JoinAnswer> joined = new CompletableFuture<>();
 
@@ -55,6 +58,7 @@ final class Place {
 
   Place(Claim claim) {
     this.key = Key.of(claim);
+    this.container = Names.container(claim.lock());
     this.claim = claim;
   }
 
@@ -115,10 +119,6 @@ final class Place {
 
   String name() {
     return path.substring(path.lastIndexOf('/') + 1);
-  }
-
-  String container() {
-    return Names.container(key.lock());
   }
 
   Granted grant(int spares) {

@@ -51,7 +51,7 @@ final class Renewal {
   static @Nullable Granted granted(Session session, Place place, Claim asked, long sent) {
     if (!place.granted) {
       place.granted = true;
-      session.lookout().hold(place); // if that fails, the next renewal asks again
+      session.lookout().hold(place);
     }
     return session.places().arm(place, sent) ? place.grant(asked.spares()) : null;
   }
@@ -116,7 +116,7 @@ final class Renewal {
       if (changed != null) {
         if (changed.weight() < place.claim.weight()) {
           String lowered =
-              place.container() + "/" + Node.lowered(session.id(), claim.id(), changed.weight());
+              place.container + "/" + Node.lowered(session.id(), claim.id(), changed.weight());
           place.lowered().add(lowered);
           CompletableFuture<Zk.Made> made = zk.create(lowered, new byte[0], CreateMode.EPHEMERAL);
           change = made.handle((node, failure) -> lowered(failure));
@@ -159,7 +159,7 @@ final class Renewal {
       }
       CompletableFuture<Queue> look =
           looks.computeIfAbsent(
-              place.container(), path -> zk.childrenIfAny(path).thenApply(Queue::of));
+              place.container, path -> zk.childrenIfAny(path).thenApply(Queue::of));
       return renewed
           .thenCombine(look, (done, queue) -> queue)
           .thenCompose(
@@ -203,8 +203,8 @@ final class Renewal {
       // Several, if the answers to several joins got lost: one is enough.
       nodes
           .subList(1, nodes.size())
-          .forEach(node -> zk.delete(place.container() + "/" + node.name()));
-      String path = place.container() + "/" + nodes.get(0).name();
+          .forEach(node -> zk.delete(place.container + "/" + node.name()));
+      String path = place.container + "/" + nodes.get(0).name();
       return zk.read(path, null)
           .thenApply(
               content ->

@@ -66,7 +66,7 @@ final class Session implements Watcher {
     this.audit = new Audit(this, place -> lost(place, "the session has no such node any more"));
     this.client = dialer.dial(this);
     this.zk = new Zk(client, acl);
-    this.lookout = new Lookout(zk, this, places, observers);
+    this.lookout = new Lookout(zk, this, places, observers, ticker);
     if (!(client instanceof Client)) {
       askForConnection(); // a client that is not ours tells us nothing before we watch a node
     }
@@ -156,7 +156,7 @@ final class Session implements Watcher {
   }
 
   static Duration longestTtl(Duration timeout) {
-    return timeout.multipliedBy(3).dividedBy(4);
+    return Duration.ofMillis(timeout.toMillis() * 3 / 4);
   }
 
   /**

@@ -8,6 +8,8 @@ import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
@@ -25,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Zk {
 
+  private static final byte[] NOTHING = new byte[0];
+
   private final ZooKeeper client;
   private final List<ACL> acl;
 
@@ -35,6 +39,15 @@ final class Zk {
 
   /** A node that was made. */
   record Made(String path, Stat stat) {}
+
+  /**
+   * A numbered node that was made.
+   *
+   * @param zxid the transaction that made it
+   * @param millis when that was, by the server's clock
+   * @param siblings how many others there were in its folder then
+   */
+  record Entered(String path, long zxid, long millis, int siblings) {}
 
   /** A node that was read. */
   record Content(byte[] data, Stat stat) {}
@@ -55,6 +68,37 @@ final class Zk {
         },
         null);
     return made;
+  }
+
+  /**
+   * Makes an ephemeral node with the next number of its folder. The same transaction writes to the
+   * folder, only because the answer to that tells how many nodes are in it.
+   */
+  CompletableFuture<Entered> enter(String folder, String prefix, byte[] data) {
+    CompletableFuture<Entered> entered = new CompletableFuture<>();
+    client.multi(
+        List.of(
+            Op.create(folder + "/" + prefix, data, acl, CreateMode.EPHEMERAL_SEQUENTIAL),
+            Op.setData(folder, NOTHING, -1)),
+        (code, asked, context, results) -> {
+          if (code == Code.OK.intValue()) {
+            entered.complete(entered(folder, results));
+          } else {
+            entered.completeExceptionally(failure(code));
+          }
+        },
+        null);
+    return entered;
+  }
+
+  private static Entered entered(String folder, List<OpResult> results) {
+    String made = ((OpResult.CreateResult) results.get(0)).getPath(); // with the chroot or without
+    Stat stat = ((OpResult.SetDataResult) results.get(1)).getStat();
+    return new Entered(
+        folder + made.substring(made.lastIndexOf('/')),
+        stat.getMzxid(),
+        stat.getMtime(),
+        stat.getNumChildren() - 1);
   }
 
   CompletableFuture<Stat> setData(String path, byte[] data) {

@@ -56,6 +56,39 @@ class RoundTripsIT {
   }
 
   @Test
+  void a_free_lock_costs_a_request_to_take_and_one_to_release() throws Exception {
+    LockStore store = scene.openAs(server.url() + "?sessionTimeout=240s");
+    String lock = ZooKeeperScene.name();
+    takeAndRelease(store, lock); // makes the folders
+
+    long asking = leastRequests(() -> {});
+
+    assertThat(leastRequests(() -> takeAndRelease(store, lock)) - asking).isEqualTo(2);
+  }
+
+  private static void takeAndRelease(LockStore store, String lock) throws Exception {
+    Claim claim = mutex(lock);
+    ZooKeeperScene.granted(store, claim);
+    leave(store, claim);
+  }
+
+  /** Of several times, because pings disturb some, and a slow machine makes a hold a long one. */
+  private long leastRequests(ThrowingRunnable step) throws Exception {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < TURNS; i++) {
+      long before = requests();
+      step.run();
+      least = Math.min(least, requests() - before);
+    }
+    return least;
+  }
+
+  @FunctionalInterface
+  private interface ThrowingRunnable {
+    void run() throws Exception;
+  }
+
+  @Test
   void a_hand_off_costs_the_same_however_many_wait() throws Exception {
     long one = requestsForHandOff(1);
 
