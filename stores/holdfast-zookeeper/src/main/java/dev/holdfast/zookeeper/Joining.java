@@ -203,9 +203,15 @@ final class Joining {
       if (node.siblings() == 0) {
         return letIn();
       }
-      return early == null
-          ? look(node, Looks.NONE)
-          : early.thenCompose(names -> decide(Queue.of(names), node, Looks.NONE));
+      CompletableFuture<List<String>> names;
+      if (early != null) {
+        names = early;
+      } else if (wait && node.siblings() == 1) {
+        names = session.lookout().lookAndFollow(place);
+      } else {
+        names = session.zk().children(place.container, null);
+      }
+      return names.thenCompose(children -> decide(Queue.of(children), node, Looks.NONE));
     }
 
     private CompletableFuture<JoinAnswer> decide(Queue queue, Zk.Entered node, Looks looks) {

@@ -68,9 +68,42 @@ final class Lookout {
   /** The claim waits: watches what keeps it out, if somebody wants to be told. */
   void follow(Place place, Queue queue, int index) {
     String lock = place.key.lock();
-    if (observers.has(lock) && watchBlockers(lock, queue, index)) {
+    boolean told = watched.containsKey(place.container); // of whatever happens to the queue
+    if (observers.has(lock) && !told && watchBlockers(lock, queue, index)) {
       look(lock);
     }
+  }
+
+  /** The same for a claim that still has only this one ahead. */
+  void follow(Place place, String onlyAhead) {
+    String lock = place.key.lock();
+    if (observers.has(lock)) {
+      watchNode(lock, onlyAhead, true);
+    }
+  }
+
+  /**
+   * Looks at the queue of a claim that has one other ahead, and asks to be told in the same request
+   * when the queue changes: most likely because its turn has come.
+   */
+  CompletableFuture<List<String>> lookAndFollow(Place place) {
+    if (!observers.has(place.key.lock()) || watched.putIfAbsent(place.container, true) != null) {
+      return zk.children(place.container, null);
+    }
+    return zk.children(place.container, watcher)
+        .whenComplete(
+            (names, failure) -> {
+              if (failure != null) {
+                watched.remove(place.container);
+              }
+            });
+  }
+
+  /**
+   * Whether nothing that keeps this claim out is watched: it has changed, or nobody wanted to know.
+   */
+  boolean isOver(Place place, String onlyAhead) {
+    return !watched.containsKey(place.container) && !watched.containsKey(onlyAhead);
   }
 
   /** A node that was watched has changed or is gone. */
@@ -90,8 +123,13 @@ final class Lookout {
 
   /** Claims have come or gone, or all of the queue has. */
   void queueChanged(String container) {
-    watched.remove(container);
-    look(Names.lockOfContainer(container));
+    Boolean alone = watched.remove(container);
+    String lock = Names.lockOfContainer(container);
+    if (alone != null && alone) {
+      observers.wake(lock);
+    } else {
+      look(lock);
+    }
   }
 
   /** The watches are no more, and nobody was told. */

@@ -9,7 +9,8 @@ import java.util.function.Consumer;
 
 /**
  * The claims that were let in just now. Most locks are held so briefly that a watch on their node
- * would cost more than they did themselves: only who is still there after a moment gets one.
+ * would cost more than they did themselves: only who is still there after one or two moments gets
+ * one.
  *
  * <p><b>Threads.</b> Safe for any.
  */
@@ -36,11 +37,10 @@ final class Newcomers {
     schedule();
   }
 
+  /** One look for all of a moment, not one for each: the ticker's thread has to wake for it. */
   private void schedule() {
-    Newcomer first = newcomers.peek();
-    if (first != null && scheduled.compareAndSet(false, true)) {
-      long delay = Math.max(0, first.due - ticker.nanoTime());
-      ticker.schedule(Duration.ofNanos(delay), this::look);
+    if (!newcomers.isEmpty() && scheduled.compareAndSet(false, true)) {
+      ticker.schedule(MOMENT, this::look);
     }
   }
 

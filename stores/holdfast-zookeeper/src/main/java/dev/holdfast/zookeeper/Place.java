@@ -53,6 +53,9 @@ final class Place {
   volatile long token;
   volatile boolean granted;
 
+  /** While it waits: the node of the claim ahead, if there is one only and it can only go. */
+  volatile @Nullable String onlyAhead;
+
   /** Whether a deletion of its node is going to be reported. */
   volatile boolean watched;
 

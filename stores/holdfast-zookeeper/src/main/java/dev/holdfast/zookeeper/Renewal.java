@@ -43,8 +43,16 @@ final class Renewal {
     if (claims.isEmpty()) {
       return CompletableFuture.completedFuture(Map.of());
     }
-    return new Batch(link.latest(claims.iterator().next().lock()), ticker.nanoTime())
-        .refresh(claims);
+    Claim first = claims.iterator().next();
+    Batch batch = new Batch(link.latest(first.lock()), ticker.nanoTime());
+    Place place = batch.session.places().get(Place.Key.of(first));
+    String ahead = place == null ? null : place.onlyAhead;
+    return claims.size() == 1
+            && place != null
+            && ahead != null
+            && batch.mayFollow(place, first, ahead)
+        ? batch.succeed(place, first, ahead)
+        : batch.refresh(claims);
   }
 
   /** The claim is let in, as something sent at this time has shown; null if it has ended. */
@@ -58,6 +66,11 @@ final class Renewal {
 
   /** The claim waits. */
   static Queued queued(Session session, Place place, Queue queue, int index) {
+    Node first = queue.nodes().get(0);
+    // One that weighs one can only go; of others there may be more to ask than whether they are
+    // there.
+    boolean alone = index == 1 && first.weight() == 1;
+    place.onlyAhead = alone ? place.container + "/" + first.name() : null;
     session.lookout().follow(place, queue, index);
     return new Queued(index);
   }
@@ -107,6 +120,45 @@ final class Renewal {
                 answers.forEach((claim, answer) -> standings.put(claim, answer.join()));
                 return standings;
               });
+    }
+
+    /** Whether it waits as it did, and the one ahead may have left. */
+    boolean mayFollow(Place place, Claim claim, String ahead) {
+      return place.is(Place.State.THERE)
+          && !place.granted
+          && session.lasts(claim)
+          && place.changed(claim) == null
+          && session.lookout().isOver(place, ahead);
+    }
+
+    /**
+     * Asks for the claim and the only one that was ahead of it, in one transaction: nobody can have
+     * come between. It is committed as any write is, and so it renews the claim.
+     */
+    CompletableFuture<Map<Claim, Standing>> succeed(Place place, Claim claim, String ahead) {
+      return zk.check(place.path, ahead)
+          .thenApply(
+              there ->
+                  switch (there) {
+                    case FIRST_ONLY -> confirmed(place, claim);
+                    case FIRST_MISSING -> missing(place);
+                    case BOTH -> behind(place, ahead);
+                  })
+          .exceptionally(failure -> failed(claim, failure))
+          .thenApply(standing -> Map.of(claim, standing));
+    }
+
+    private Standing missing(Place place) {
+      session.lost(place, "its node was deleted while it waited");
+      return gone();
+    }
+
+    private Standing behind(Place place, String ahead) {
+      if (!session.places().arm(place, sent)) {
+        return gone();
+      }
+      session.lookout().follow(place, ahead);
+      return new Queued(1);
     }
 
     /** Writes what has changed, and makes sure that a deletion will be reported. */
@@ -221,8 +273,7 @@ final class Renewal {
     private Standing stands(Place place, Claim claim, Queue queue) {
       int index = place.path.isEmpty() ? -1 : queue.indexOf(place.name());
       if (index < 0 || !place.is(Place.State.THERE)) {
-        session.lost(place, "its node was deleted while it waited");
-        return gone();
+        return missing(place);
       }
       if (queue.isAdmitted(index)) {
         return confirmed(place, claim);

@@ -101,6 +101,34 @@ final class Zk {
         stat.getNumChildren() - 1);
   }
 
+  /** Which of two nodes are there: as the quorum has it, in one committed transaction. */
+  enum There {
+    BOTH,
+    FIRST_ONLY,
+    FIRST_MISSING
+  }
+
+  CompletableFuture<There> check(String first, String second) {
+    CompletableFuture<There> there = new CompletableFuture<>();
+    client.multi(
+        List.of(Op.check(first, -1), Op.check(second, -1)),
+        (code, asked, context, results) -> {
+          if (code == Code.OK.intValue()) {
+            there.complete(There.BOTH);
+          } else if (code == Code.NONODE.intValue() && results != null) {
+            there.complete(isMissing(results.get(0)) ? There.FIRST_MISSING : There.FIRST_ONLY);
+          } else {
+            there.completeExceptionally(failure(code));
+          }
+        },
+        null);
+    return there;
+  }
+
+  private static boolean isMissing(OpResult result) {
+    return result instanceof OpResult.ErrorResult error && error.getErr() == Code.NONODE.intValue();
+  }
+
   CompletableFuture<Stat> setData(String path, byte[] data) {
     CompletableFuture<Stat> set = new CompletableFuture<>();
     client.setData(path, data, -1, (code, p, context, stat) -> answer(set, code, stat), null);

@@ -32,9 +32,9 @@ class NewcomersTest {
     ticker.advance(Duration.ofMillis(30));
     Place later = letIn();
 
-    ticker.advance(Duration.ofMillis(49));
+    ticker.advance(Duration.ofMillis(20));
     assertThat(stayed).isEmpty();
-    ticker.advance(Duration.ofMillis(1));
+    ticker.advance(Duration.ofMillis(50));
 
     assertThat(stayed).containsExactly(later);
   }

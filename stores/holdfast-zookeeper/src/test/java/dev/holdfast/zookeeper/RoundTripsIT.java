@@ -66,6 +66,36 @@ class RoundTripsIT {
     assertThat(leastRequests(() -> takeAndRelease(store, lock)) - asking).isEqualTo(2);
   }
 
+  /** Leave, the next one's question, the new claim, and a look that also watches. */
+  @Test
+  void a_lock_that_goes_back_and_forth_between_two_clients_costs_four_requests_each_time()
+      throws Exception {
+    String lock = ZooKeeperScene.name();
+    List<Client> clients = open(2);
+    clients.forEach(client -> client.store.observe(lock, client.hints::incrementAndGet));
+    for (Client client : clients) {
+      client.claim = mutex(lock);
+      answer(client.store.join(client.claim, true));
+    }
+
+    long asking = leastRequests(() -> {});
+    AtomicInteger turn = new AtomicInteger();
+
+    assertThat(leastRequests(() -> handOver(lock, clients, turn.getAndIncrement())) - asking)
+        .isEqualTo(4);
+  }
+
+  private static void handOver(String lock, List<Client> clients, int turn) throws Exception {
+    Client holder = clients.get(turn % 2);
+    Client next = clients.get((turn + 1) % 2);
+    next.hints.set(0);
+    leave(holder.store, holder.claim);
+    eventually().until(() -> next.hints.get() > 0);
+    assertThat(standing(next.store, next.claim)).isInstanceOf(Granted.class);
+    holder.claim = mutex(lock);
+    assertThat(answer(holder.store.join(holder.claim, true))).isEqualTo(new Queued(1));
+  }
+
   private static void takeAndRelease(LockStore store, String lock) throws Exception {
     Claim claim = mutex(lock);
     ZooKeeperScene.granted(store, claim);
