@@ -92,13 +92,15 @@ final class Departures {
   }
 
   private void answered(Leaving leaving, Left left, @Nullable Throwable failure, Duration retry) {
+    String lock = leaving.claim().lock();
+    if (left != Left.UNKNOWN) {
+      engine.roomMade(lock); // first: a claim that whoever waits here makes next needs no such hint
+    }
     CompletableFuture<Left> waited = leaving.tenure().departure;
     if (waited != null) {
       waited.complete(left);
     }
-    String lock = leaving.claim().lock();
     if (left != Left.UNKNOWN) {
-      engine.roomMade(lock);
       return;
     }
     Throwable cause = failure != null ? failure : new TimeoutException("no answer");

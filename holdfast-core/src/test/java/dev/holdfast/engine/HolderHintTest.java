@@ -108,6 +108,25 @@ class HolderHintTest {
   }
 
   @Test
+  void who_comes_back_right_after_its_release_waits_without_asking() {
+    try (Scene scene = Scene.plain()) {
+      Lease lease = scene.request("a", MUTEX).join();
+      CompletableFuture<Lease> other = scene.otherClient().acquireAsync("a", MUTEX, null);
+      scene.faults.set(Verb.LEAVE, Manner.ANSWERS_LATE);
+      CompletableFuture<Lease> again =
+          lease.releaseAsync().toCompletableFuture().thenCompose(yes -> scene.request("a", MUTEX));
+
+      scene.faults.answer();
+      scene.advance(MOMENT);
+
+      assertThat(other.join().isValid()).isTrue();
+      assertThat(scene.store.joins).hasSize(2);
+      assertThat(again).isNotDone();
+      assertThat(scene.store.refreshes).isEmpty();
+    }
+  }
+
+  @Test
   void a_turn_that_is_hinted_at_twice_is_asked_about_once() {
     LockSpec noHandOff = LockSpec.mutex(OPTIONS.handOff(false));
     try (Scene scene = Scene.plain()) {
