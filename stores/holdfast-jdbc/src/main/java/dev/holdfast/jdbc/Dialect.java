@@ -131,6 +131,14 @@ interface Dialect {
    */
   boolean isRetryable(SQLException failure);
 
+  /**
+   * What to put before every text that is prepared when it is tried again after this failure; null
+   * if it is to be tried as it was.
+   */
+  default @Nullable String otherwise(SQLException failure) {
+    return null;
+  }
+
   /** Whether the connection is broken, so that nobody knows whether the transaction took effect. */
   default boolean isConnectionLost(SQLException failure) {
     return false;

@@ -11,26 +11,33 @@ import java.util.Properties;
  * @param className its class
  * @param artifact what to add to have it
  * @param perSecond how many units of its time-outs make a second; 0 if it has none
- * @param batching the parameter that makes a batch one round trip, where it must be asked for
+ * @param settings what our connections have unless the URL says otherwise
  */
-record JdbcDriver(String className, String artifact, int perSecond, String batching) {
+record JdbcDriver(String className, String artifact, int perSecond, Map<String, String> settings) {
 
   /** By the scheme of the URLs that they take. */
   static final Map<String, JdbcDriver> BY_SCHEME =
       Map.of(
           "jdbc:postgresql",
-          new JdbcDriver("org.postgresql.Driver", "org.postgresql:postgresql", 1, ""),
+          new JdbcDriver("org.postgresql.Driver", "org.postgresql:postgresql", 1, Map.of()),
           "jdbc:mysql",
           new JdbcDriver(
               "com.mysql.cj.jdbc.Driver",
               "com.mysql:mysql-connector-j",
               1_000,
-              "rewriteBatchedStatements"),
+              Map.of("rewriteBatchedStatements", "true")), // a batch is one round trip
           "jdbc:mariadb",
           new JdbcDriver(
-              "org.mariadb.jdbc.Driver", "org.mariadb.jdbc:mariadb-java-client", 1_000, ""),
+              "org.mariadb.jdbc.Driver",
+              "org.mariadb.jdbc:mariadb-java-client",
+              1_000,
+              // The server parses a statement once; whether it can, it says before it is asked to
+              // run
+              // it; and a batch is one round trip.
+              Map.of(
+                  "useServerPrepStmts", "true", "disablePipeline", "true", "useBulkStmts", "true")),
           "jdbc:h2",
-          new JdbcDriver("org.h2.Driver", "com.h2database:h2", 0, ""));
+          new JdbcDriver("org.h2.Driver", "com.h2database:h2", 0, Map.of()));
 
   /**
    * The driver itself.
@@ -47,7 +54,8 @@ record JdbcDriver(String className, String artifact, int perSecond, String batch
   }
 
   /**
-   * Time-outs, so that a server that does not answer is known in time; the URL's own come first.
+   * Time-outs, so that a server that does not answer is known in time, and the settings; the URL's
+   * own come first.
    */
   Properties properties(JdbcUrl url, Duration timeout) {
     Properties properties = new Properties();
@@ -59,9 +67,12 @@ record JdbcDriver(String className, String artifact, int perSecond, String batch
         }
       }
     }
-    if (!batching.isEmpty() && !url.sets(batching)) {
-      properties.setProperty(batching, "true");
-    }
+    settings.forEach(
+        (name, value) -> {
+          if (!url.sets(name)) {
+            properties.setProperty(name, value);
+          }
+        });
     return properties;
   }
 }

@@ -1,11 +1,13 @@
 package dev.holdfast.jdbc;
 
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** MariaDB: as MySQL, but for its versions and an error of its own. */
 final class MariaDbDialect extends MySqlDialect {
 
   private static final int RECORD_HAS_CHANGED = 1020;
+  private static final int TOO_MANY_STATEMENTS = 1461;
 
   @Override
   public String product() {
@@ -25,6 +27,13 @@ final class MariaDbDialect extends MySqlDialect {
   /** Newer ones refuse, above READ COMMITTED, to lock a row that is newer than the snapshot. */
   @Override
   public boolean isRetryable(SQLException failure) {
-    return rootOf(failure).getErrorCode() == RECORD_HAS_CHANGED || super.isRetryable(failure);
+    int code = rootOf(failure).getErrorCode();
+    return code == RECORD_HAS_CHANGED || code == TOO_MANY_STATEMENTS || super.isRetryable(failure);
+  }
+
+  /** All clients of a server share one number of prepared statements. */
+  @Override
+  public @Nullable String otherwise(SQLException failure) {
+    return rootOf(failure).getErrorCode() == TOO_MANY_STATEMENTS ? AS_TEXT : null;
   }
 }

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** MySQL, with InnoDB. */
 class MySqlDialect extends ServerDialect {
 
+  /** To MariaDB's driver: send it as text, with the values in it. To others a comment. */
+  static final String AS_TEXT = "/*client prepare*/";
+
   private static final int ACCESS_DENIED_TO_DATABASE = 1044;
   private static final int UNKNOWN_DATABASE = 1049;
   private static final int DUPLICATE_KEY = 1062;
@@ -18,36 +21,34 @@ class MySqlDialect extends ServerDialect {
   private static final int LOCK_WAIT_TIMEOUT = 1205;
   private static final int DEADLOCK = 1213;
 
-  /** A lock that is not free keeps its token, so it can be told from one that was taken by it. */
+  /**
+   * A lock that is not free keeps its token, so it can be told from one that was taken by it.
+   *
+   * <p>Values and assignments run from left to right and see those before them. So the new row says
+   * when it begins before it says when it ends; and in the row that was there the token comes
+   * first, and is above the last one only if the lock has just been taken. A plain row of values,
+   * not a query: the server would make a table of that query each time.
+   */
   private static final String TAKE_FREE =
       """
-      INSERT INTO holdfast_lock (name, format, kind, capacity, last_token, queued,
-          claim_id, weight, token, since, ttl, expires, owner, claim_value)
-      SELECT c.name, 1, c.kind, c.capacity, GREATEST(c.now, c.floor + 1) + c.spares, 0,
-          c.id, c.weight, LAST_INSERT_ID(GREATEST(c.now, c.floor + 1)), c.now, c.ttl, c.now + c.ttl,
-          c.owner, c.value
-      FROM (SELECT ? AS name, ? AS kind, CAST(? AS SIGNED) AS capacity, ? AS id,
-          CAST(? AS SIGNED) AS weight, CAST(? AS SIGNED) AS ttl, ? AS owner, ? AS value,
-          CAST(? AS SIGNED) AS floor, CAST(? AS SIGNED) AS spares, CLOCK AS now) AS c
+      INSERT INTO holdfast_lock (name, kind, capacity, claim_id, weight, since, ttl, expires,
+          owner, claim_value, token, last_token, queued, format)
+      VALUES (?, ?, ?, ?, ?, CLOCK, ?, since + ttl,
+          ?, ?, LAST_INSERT_ID(GREATEST(since, ? + 1)), token + ?, 0, 1)
       ON DUPLICATE KEY UPDATE
-          token = IF(holdfast_lock.queued = 0 AND holdfast_lock.format = 1
-                AND (holdfast_lock.claim_id IS NULL OR holdfast_lock.expires <= VALUES(since)),
-              LAST_INSERT_ID(GREATEST(holdfast_lock.last_token + 1, VALUES(token))),
-              holdfast_lock.token + LAST_INSERT_ID(0)),
-          kind = IF(TAKEN, VALUES(kind), holdfast_lock.kind),
-          capacity = IF(TAKEN, VALUES(capacity), holdfast_lock.capacity),
-          claim_id = IF(TAKEN, VALUES(claim_id), holdfast_lock.claim_id),
-          weight = IF(TAKEN, VALUES(weight), holdfast_lock.weight),
-          since = IF(TAKEN, VALUES(since), holdfast_lock.since),
-          ttl = IF(TAKEN, VALUES(ttl), holdfast_lock.ttl),
-          expires = IF(TAKEN, VALUES(expires), holdfast_lock.expires),
-          owner = IF(TAKEN, VALUES(owner), holdfast_lock.owner),
-          claim_value = IF(TAKEN, VALUES(claim_value), holdfast_lock.claim_value),
-          last_token = IF(TAKEN, holdfast_lock.token + VALUES(last_token) - VALUES(token),
-              holdfast_lock.last_token)"""
-          // Assignments run from left to right and see those before them: the token comes first,
-          // and is above the last one only if the lock has just been taken.
-          .replace("TAKEN", "holdfast_lock.token > holdfast_lock.last_token");
+          token = IF(queued = 0 AND format = 1 AND (claim_id IS NULL OR expires <= VALUES(since)),
+              LAST_INSERT_ID(GREATEST(last_token + 1, VALUES(token))), token + LAST_INSERT_ID(0)),
+          kind = IF(TAKEN, VALUES(kind), kind),
+          capacity = IF(TAKEN, VALUES(capacity), capacity),
+          claim_id = IF(TAKEN, VALUES(claim_id), claim_id),
+          weight = IF(TAKEN, VALUES(weight), weight),
+          since = IF(TAKEN, VALUES(since), since),
+          ttl = IF(TAKEN, VALUES(ttl), ttl),
+          expires = IF(TAKEN, VALUES(expires), expires),
+          owner = IF(TAKEN, VALUES(owner), owner),
+          claim_value = IF(TAKEN, VALUES(claim_value), claim_value),
+          last_token = IF(TAKEN, token + VALUES(last_token) - VALUES(token), last_token)"""
+          .replace("TAKEN", "token > last_token");
 
   @Override
   public String product() {
@@ -108,19 +109,21 @@ class MySqlDialect extends ServerDialect {
 
   // Right at every level: a locking read sees the latest, and only after it comes the one plain
   // read, which makes the snapshot. READ COMMITTED, which our own connections have, locks less.
+  // As text, there is nothing to parse, and a server without room for one more prepared statement
+  // still ends the transaction.
   @Override
   public void begin(Session session) throws SQLException {
-    session.run("START TRANSACTION");
+    session.run(AS_TEXT + "START TRANSACTION");
   }
 
   @Override
   public void commit(Session session) throws SQLException {
-    session.run("COMMIT");
+    session.run(AS_TEXT + "COMMIT");
   }
 
   @Override
   public void rollback(Session session) throws SQLException {
-    session.run("ROLLBACK");
+    session.run(AS_TEXT + "ROLLBACK");
   }
 
   @Override

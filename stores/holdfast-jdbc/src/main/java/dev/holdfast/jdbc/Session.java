@@ -29,6 +29,7 @@ final class Session implements AutoCloseable {
   private final Map<String, PreparedStatement> statements = new HashMap<>();
   private final Set<PreparedStatement> used = new HashSet<>();
   private boolean kept;
+  private String how = ""; // goes before each text that is prepared
 
   Session(Connection connection, Dialect dialect) {
     this.connection = connection;
@@ -39,7 +40,7 @@ final class Session implements AutoCloseable {
   PreparedStatement prepare(String sql) throws SQLException {
     PreparedStatement known = statements.get(sql);
     if (known == null) {
-      known = connection.prepareStatement(sql);
+      known = connection.prepareStatement(how + sql);
       statements.put(sql, known);
     }
     used.add(known);
@@ -50,7 +51,7 @@ final class Session implements AutoCloseable {
   PreparedStatement prepareReturningKey(String sql) throws SQLException {
     PreparedStatement known = statements.get(sql);
     if (known == null) {
-      known = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS);
+      known = connection.prepareStatement(how + sql, Statement.RETURN_GENERATED_KEYS);
       statements.put(sql, known);
     }
     used.add(known);
@@ -59,6 +60,15 @@ final class Session implements AutoCloseable {
 
   void run(String sql) throws SQLException {
     prepare(sql).execute();
+  }
+
+  /** Before work that failed and surely did nothing is tried again on this session. */
+  void learn(SQLException failure) throws SQLException {
+    String other = dialect.otherwise(failure);
+    if (other != null) {
+      close();
+      how = other;
+    }
   }
 
   /** All or nothing. Nobody else changes what the work has read for update until it ends. */

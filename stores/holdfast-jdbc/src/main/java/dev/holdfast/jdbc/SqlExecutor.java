@@ -188,6 +188,7 @@ final class SqlExecutor implements AutoCloseable {
       result = work.run(session);
     } catch (SQLException e) {
       if (dialect.isRetryable(e)) {
+        session.learn(e);
         connections.giveBack(session);
         throw e;
       }

@@ -54,10 +54,11 @@ class DriverSettingsIT {
   @ValueSource(
       strings = {
         "useAffectedRows=true",
-        "useServerPrepStmts=true",
+        "useServerPrepStmts=false",
         "useBulkStmts=true",
         "sessionVariables=tx_isolation=SERIALIZABLE",
         "sessionVariables=sql_mode=ANSI",
+        "sessionVariables=sql_mode=SIMULTANEOUS_ASSIGNMENT",
       })
   @NeedsServer(Server.MARIADB)
   void of_mariadb(String settings) throws Exception {

@@ -14,6 +14,7 @@ import dev.holdfast.spi.Ticker;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,7 +92,8 @@ class JdbcProviderTest {
   @Test
   void a_driver_that_is_missing_is_named() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new JdbcDriver("no.such.Driver", "group:artifact", 1, "").load("jdbc:no"))
+        .isThrownBy(
+            () -> new JdbcDriver("no.such.Driver", "group:artifact", 1, Map.of()).load("jdbc:no"))
         .withMessage("no driver for 'jdbc:no:' on the class path; add group:artifact");
   }
 

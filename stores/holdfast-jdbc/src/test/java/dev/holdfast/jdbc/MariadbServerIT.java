@@ -1,11 +1,25 @@
 package dev.holdfast.jdbc;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.servers.Database;
 import dev.holdfast.servers.MariaDbServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.servers.SqlServer;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.Ticker;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 @NeedsServer(value = Server.MARIADB, ofItsOwn = true)
 class MariadbServerIT extends ServerContract {
@@ -20,6 +34,29 @@ class MariadbServerIT extends ServerContract {
   @AfterAll
   static void stop() {
     server.close();
+  }
+
+  @Test
+  void a_server_without_room_for_prepared_statements_gets_text() throws Exception {
+    try (Connection admin = server.admin();
+        Statement statement = admin.createStatement()) {
+      statement.execute("SET GLOBAL max_prepared_stmt_count = 1");
+      try (Database database = server.newDatabase();
+          Ticker ticker = Ticker.system("no-room");
+          LockStore store =
+              new JdbcProvider()
+                  .open(database.url(), new StoreSettings(ticker, Duration.ofSeconds(20)))) {
+        Claim holder = Ask.mutex("lock");
+        Claim waiter = Ask.mutex("lock");
+
+        assertThat(Ask.join(store, holder)).isInstanceOf(Granted.class);
+        assertThat(Ask.queue(store, waiter)).isInstanceOf(Queued.class);
+        assertThat(Ask.leave(store, holder)).isEqualTo(Left.LEFT);
+        assertThat(Ask.refresh(store, waiter)).isInstanceOf(Granted.class);
+      } finally {
+        statement.execute("SET GLOBAL max_prepared_stmt_count = DEFAULT");
+      }
+    }
   }
 
   @Override

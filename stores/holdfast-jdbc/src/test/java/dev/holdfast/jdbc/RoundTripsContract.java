@@ -50,6 +50,7 @@ abstract class RoundTripsContract {
     String options = "&holdfast.listen=false&holdfast.connections=1";
     store = new JdbcProvider().open(wire.over(database.url()) + options, settings());
     Ask.of(store.inspect("behind the sweep that opening starts"));
+    everyPath();
   }
 
   @AfterEach
@@ -128,6 +129,21 @@ abstract class RoundTripsContract {
     wire.count();
     path.run();
     return wire.count();
+  }
+
+  /** What a connection has run before: how a new statement is prepared is the driver's affair. */
+  private void everyPath() {
+    Claim holder = Ask.mutex("first");
+    Claim waiter = Ask.mutex("first");
+    taken(holder);
+    Ask.refresh(store, holder);
+    queued(waiter);
+    Ask.refresh(store, waiter);
+    left(holder);
+    Ask.refresh(store, waiter);
+    left(waiter);
+    Ask.of(store.inspect("first"));
+    Ask.of(store.list("", 10));
   }
 
   private long statements() throws SQLException {
