@@ -72,17 +72,25 @@ interface Dialect {
    */
   String takeFree();
 
-  /** Prepares {@link #takeFree}. */
-  default PreparedStatement prepareTakeFree(Session session) throws SQLException {
-    return session.prepare(takeFree());
+  /** Whether the row is that of the claim whose id is the parameter, compared exactly. */
+  default String isClaim() {
+    return "claim_id = ?";
+  }
+
+  /** The update of one row, made to answer with that row's token. */
+  String returningToken(String update);
+
+  /** Prepares {@link #takeFree} or what {@link #returningToken} made. */
+  default PreparedStatement prepareReturningToken(Session session, String sql) throws SQLException {
+    return session.prepare(sql);
   }
 
   /**
-   * Runs {@link #takeFree} with its parameters bound.
+   * Runs a statement that answers with a token, with its parameters bound.
    *
-   * @return the token, or null if the lock was not free
+   * @return the token, or null if it changed nothing
    */
-  default @Nullable Long runTakeFree(PreparedStatement statement) throws SQLException {
+  default @Nullable Long runReturningToken(PreparedStatement statement) throws SQLException {
     try (ResultSet rows = statement.executeQuery()) {
       Long token = rows.next() ? rows.getLong(1) : null;
       // To the end: only then has SQLite committed, and an error of the commit been reported.

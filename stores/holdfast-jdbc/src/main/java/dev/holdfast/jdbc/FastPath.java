@@ -8,8 +8,9 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that nobody else uses: one statement takes it, one releases it. Each decides by the lock
- * row alone and does nothing where there is more to consider; then the {@link SlowPath} answers.
+ * A lock that nobody else uses: one statement takes it, one renews it, one releases it. Each
+ * decides by the lock row alone and does nothing where there is more to consider; then the {@link
+ * SlowPath} answers.
  *
  * <p>Safe for any threads.
  */
@@ -17,22 +18,37 @@ final class FastPath {
 
   private final Dialect dialect;
   private final OwnerCodec owners;
+  private final String take;
+  private final String renew;
   private final String release;
 
   FastPath(Dialect dialect, OwnerCodec owners) {
     this.dialect = dialect;
     this.owners = owners;
-    release =
-        "UPDATE holdfast_lock SET claim_id = NULL, owner = NULL, claim_value = NULL"
-            + " WHERE name = ? AND claim_id = ? AND queued = 0 AND format = "
+    String holds =
+        " WHERE name = ? AND "
+            + dialect.isClaim()
+            + " AND format = "
             + Schema.FORMAT
             + " AND expires > "
             + dialect.clock();
+    take = dialect.takeFree();
+    renew =
+        dialect.returningToken(
+            "UPDATE holdfast_lock SET ttl = ?, expires = "
+                + dialect.clock()
+                + " + ?, owner = ?, claim_value = ?"
+                + holds
+                + " AND weight <= ?");
+    release =
+        "UPDATE holdfast_lock SET claim_id = NULL, owner = NULL, claim_value = NULL"
+            + holds
+            + " AND queued = 0";
   }
 
   /** Takes the lock if nobody holds it or waits for it; otherwise null, and nothing changed. */
   @Nullable Granted join(Session session, Claim claim) throws SQLException {
-    PreparedStatement statement = dialect.prepareTakeFree(session);
+    PreparedStatement statement = dialect.prepareReturningToken(session, take);
     dialect.setText(statement, 1, claim.lock());
     statement.setString(2, claim.kind().name());
     statement.setInt(3, claim.capacity());
@@ -43,13 +59,34 @@ final class FastPath {
     dialect.setText(statement, 8, claim.value());
     statement.setLong(9, claim.floor());
     statement.setInt(10, claim.spares());
-    Long token = dialect.runTakeFree(statement);
+    Long token = dialect.runReturningToken(statement);
     if (token == null) {
       return null;
     }
     return claim.spares() == 0
         ? new Granted(token)
         : new Granted(token, new Tokens(token + 1, claim.spares()));
+  }
+
+  /**
+   * Renews the claim if it holds the lock and sits in the lock's row, wants no spare tokens and
+   * takes no less than before; otherwise null, and nothing changed.
+   */
+  @Nullable Granted refresh(Session session, Claim claim) throws SQLException {
+    if (claim.spares() > 0) {
+      return null;
+    }
+    long lifetime = DbClock.lifetime(claim.ttl(), dialect.clockStep());
+    PreparedStatement statement = dialect.prepareReturningToken(session, renew);
+    statement.setLong(1, lifetime);
+    statement.setLong(2, lifetime);
+    dialect.setText(statement, 3, owners.encode(claim.owner()));
+    dialect.setText(statement, 4, claim.value());
+    dialect.setText(statement, 5, claim.lock());
+    statement.setString(6, claim.id());
+    statement.setInt(7, claim.weight());
+    Long token = dialect.runReturningToken(statement);
+    return token == null ? null : new Granted(token);
   }
 
   /** Releases the lock if the claim holds it and nobody waits; otherwise false, nothing changed. */

@@ -101,6 +101,11 @@ final class H2Dialect extends ServerDialect {
   }
 
   @Override
+  public String returningToken(String update) {
+    return "SELECT token FROM FINAL TABLE (" + update + ")";
+  }
+
+  @Override
   public void setText(PreparedStatement statement, int index, @Nullable String text)
       throws SQLException {
     setBytes(statement, index, text);

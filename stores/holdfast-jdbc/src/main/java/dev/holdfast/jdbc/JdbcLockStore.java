@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Locks in the tables of a SQL database.
  *
- * <p>Taking an uncontended lock is one statement, releasing it another. All expiry is by the
- * database's clock. Waiters are told by the database where it can (PostgreSQL), and found by one
- * poll per client elsewhere, which runs only while some wait.
+ * <p>Taking an uncontended lock is one statement, renewing it another, releasing it a third. All
+ * expiry is by the database's clock. Waiters are told by the database where it can (PostgreSQL),
+ * and found by one poll per client elsewhere, which runs only while some wait.
  *
  * <p>Does not promise more than its database: what a restored backup has forgotten is forgotten
  * here too. It never takes part in a transaction of the caller's.
@@ -81,7 +81,7 @@ public final class JdbcLockStore implements LockStore {
                 access.notifications(),
                 executor,
                 settings.operationTimeout(),
-                observers::wake,
+                poller::heard,
                 poller::lookAtAll);
     sweeper = new Sweeper(settings.ticker(), executor, slow, dialect);
     refreshes =
@@ -167,14 +167,14 @@ public final class JdbcLockStore implements LockStore {
 
   @Override
   public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
-    return refreshes
-        .run(claims)
-        .whenComplete(
-            (standings, failure) -> {
-              if (standings != null) {
-                standings.forEach(this::track);
-              }
-            });
+    CompletionStage<Map<Claim, Standing>> answers =
+        claims.size() == 1 ? refresh(claims.iterator().next()) : refreshes.run(claims);
+    return answers.whenComplete(
+        (standings, failure) -> {
+          if (standings != null) {
+            standings.forEach(this::track);
+          }
+        });
   }
 
   @Override
@@ -232,6 +232,17 @@ public final class JdbcLockStore implements LockStore {
   @Override
   public String toString() {
     return url;
+  }
+
+  private CompletionStage<Map<Claim, Standing>> refresh(Claim claim) {
+    boolean mayHold = poller.mayHold(claim);
+    return executor.submit(
+        "renewal",
+        claim.lock(),
+        session -> {
+          Granted granted = mayHold ? fast.refresh(session, claim) : null;
+          return granted != null ? Map.of(claim, granted) : slow.refresh(session, List.of(claim));
+        });
   }
 
   private CompletionStage<Map<Claim, Left>> release(Departure departure) {

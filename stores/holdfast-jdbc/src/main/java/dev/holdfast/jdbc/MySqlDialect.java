@@ -81,14 +81,25 @@ class MySqlDialect extends ServerDialect {
     return TAKE_FREE.replace("CLOCK", clock());
   }
 
+  /** As text, an id with spaces behind it would be the same. */
   @Override
-  public PreparedStatement prepareTakeFree(Session session) throws SQLException {
-    return session.prepareReturningKey(takeFree());
+  public String isClaim() {
+    return "claim_id = CAST(? AS BINARY)";
+  }
+
+  @Override
+  public String returningToken(String update) {
+    return update.replaceFirst(" SET ", " SET token = LAST_INSERT_ID(token), ");
+  }
+
+  @Override
+  public PreparedStatement prepareReturningToken(Session session, String sql) throws SQLException {
+    return session.prepareReturningKey(sql);
   }
 
   /** The key that the statement "generates" is the token; counts depend on a setting. */
   @Override
-  public @Nullable Long runTakeFree(PreparedStatement statement) throws SQLException {
+  public @Nullable Long runReturningToken(PreparedStatement statement) throws SQLException {
     statement.executeUpdate();
     try (ResultSet keys = statement.getGeneratedKeys()) {
       long token = keys.next() ? keys.getLong(1) : 0;

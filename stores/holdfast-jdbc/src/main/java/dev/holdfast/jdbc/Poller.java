@@ -104,12 +104,34 @@ final class Poller implements AutoCloseable {
     boolean ours;
     guard.lock();
     try {
-      ours = letIn.stream().anyMatch(entry -> waiters.contains(entry.id));
+      ours = letIn.stream().anyMatch(entry -> waiters.find(entry.id) != null);
     } finally {
       guard.unlock();
     }
     if (ours) {
-      observers.wake(lock);
+      heard(lock);
+    }
+  }
+
+  /** A claim of this client has been let in. */
+  void heard(String lock) {
+    guard.lock();
+    try {
+      waiters.hint(lock);
+    } finally {
+      guard.unlock();
+    }
+    observers.wake(lock);
+  }
+
+  /** Whether the claim may have been let in, as far as is known here. */
+  boolean mayHold(Claim claim) {
+    guard.lock();
+    try {
+      Waiters.Waiter waiter = waiters.find(claim.id());
+      return waiter == null || waiter.hinted;
+    } finally {
+      guard.unlock();
     }
   }
 
@@ -247,6 +269,7 @@ final class Poller implements AutoCloseable {
           waiters.remove(waiter.id);
           wake = true;
         } else if (entry.isGranted()) {
+          waiter.hinted = true;
           wake |= !queue.promoted.contains(entry);
         } else {
           waiter.due = ticker.nanoTime() + interval(queue, entry);

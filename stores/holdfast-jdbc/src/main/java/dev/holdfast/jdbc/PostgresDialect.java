@@ -42,6 +42,11 @@ final class PostgresDialect extends ServerDialect {
     return Upsert.text(clock(), "GREATEST");
   }
 
+  @Override
+  public String returningToken(String update) {
+    return update + " RETURNING token";
+  }
+
   // Text, not JDBC's own transactions: the level counts for this transaction alone, whatever the
   // session has, and nothing has to be set back.
   @Override

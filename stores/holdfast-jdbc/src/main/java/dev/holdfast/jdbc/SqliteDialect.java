@@ -93,6 +93,11 @@ final class SqliteDialect implements Dialect {
   }
 
   @Override
+  public String returningToken(String update) {
+    return update + " RETURNING token";
+  }
+
+  @Override
   public String forUpdate() {
     return ""; // the transaction has the write lock
   }

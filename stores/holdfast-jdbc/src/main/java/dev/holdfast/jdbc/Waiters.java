@@ -17,6 +17,7 @@ final class Waiters {
 
     // Mutable state
     long due;
+    boolean hinted; // it may have been let in since it was last asked about
 
     private Waiter(Claim claim, long due) {
       id = claim.id();
@@ -28,9 +29,24 @@ final class Waiters {
   // Mutable state
   private final Map<String, Waiter> byId = new HashMap<>();
 
-  /** Adds it, unless it is there already. */
+  /** Adds it, unless it is there already; it has surely not been let in yet. */
   boolean add(Claim claim, long due) {
-    return byId.putIfAbsent(claim.id(), new Waiter(claim, due)) == null;
+    Waiter known = byId.putIfAbsent(claim.id(), new Waiter(claim, due));
+    if (known != null) {
+      known.hinted = false;
+    }
+    return known == null;
+  }
+
+  @Nullable Waiter find(String id) {
+    return byId.get(id);
+  }
+
+  /** One of those of this lock has been let in. */
+  void hint(String lock) {
+    byId.values().stream()
+        .filter(waiter -> waiter.lock.equals(lock))
+        .forEach(waiter -> waiter.hinted = true);
   }
 
   void remove(String id) {
@@ -44,10 +60,6 @@ final class Waiters {
   /** Makes all of them due at this time. */
   void allDue(long due) {
     byId.values().forEach(waiter -> waiter.due = due);
-  }
-
-  boolean contains(String id) {
-    return byId.containsKey(id);
   }
 
   /** The earliest time at which one is due; null if none waits. */

@@ -83,21 +83,27 @@ abstract class RoundTripsContract {
     Map<String, Integer> costs = new LinkedHashMap<>();
     Claim holder = Ask.mutex("lock");
     Claim waiter = Ask.mutex("lock");
+    Claim other = Ask.mutex("other");
     taken(holder);
+    taken(other);
     costs.put("renew", cost(() -> Ask.refresh(store, holder)));
+    costs.put("renew two at once", cost(() -> Ask.of(store.refresh(List.of(holder, other)))));
     costs.put("be told busy", cost(() -> Ask.join(store, Ask.mutex("lock"))));
     costs.put("join the queue", cost(() -> queued(waiter)));
+    costs.put("renew a waiter", cost(() -> Ask.refresh(store, waiter)));
     costs.put("release to the next in line", cost(() -> left(holder)));
     costs.put("learn of it", cost(() -> Ask.refresh(store, waiter)));
     costs.put("inspect", cost(() -> Ask.of(store.inspect("lock"))));
     costs.put("list", cost(() -> Ask.of(store.list("", 10))));
 
     Map<String, Integer> documented = new LinkedHashMap<>();
-    documented.put("renew", 5);
+    documented.put("renew", 1);
+    documented.put("renew two at once", 5);
     documented.put("be told busy", 5);
     documented.put("join the queue", 7);
+    documented.put("renew a waiter", 5);
     documented.put("release to the next in line", 7);
-    documented.put("learn of it", 5);
+    documented.put("learn of it", 1);
     documented.put("inspect", 1);
     documented.put("list", 1);
     assertThat(costs).containsExactlyEntriesOf(documented);
@@ -137,6 +143,7 @@ abstract class RoundTripsContract {
     Claim waiter = Ask.mutex("first");
     taken(holder);
     Ask.refresh(store, holder);
+    Ask.of(store.refresh(List.of(holder, Ask.mutex("absent"))));
     queued(waiter);
     Ask.refresh(store, waiter);
     left(holder);

@@ -54,6 +54,44 @@ class RoundTripsTest {
   }
 
   @Test
+  void a_lease_is_renewed_by_one_statement_also_while_others_wait() {
+    Claim holder = Ask.mutex("lock");
+    Ask.join(store, holder);
+    Ask.queue(store, Ask.mutex("lock"));
+    log.read();
+
+    assertThat(Ask.refresh(store, holder)).isInstanceOf(Granted.class);
+
+    assertThat(log.read()).containsExactly("UPDATE");
+  }
+
+  @Test
+  void whoever_was_let_in_learns_it_by_one_statement() {
+    Claim holder = Ask.mutex("lock");
+    Claim next = Ask.mutex("lock");
+    Ask.join(store, holder);
+    Ask.queue(store, next);
+    Ask.leave(store, holder);
+    log.read();
+
+    assertThat(Ask.refresh(store, next)).isInstanceOf(Granted.class);
+
+    assertThat(log.read()).containsExactly("UPDATE");
+  }
+
+  @Test
+  void a_claim_that_waits_is_renewed_without_asking_whether_it_holds() {
+    Claim next = Ask.mutex("lock");
+    Ask.join(store, Ask.mutex("lock"));
+    Ask.queue(store, next);
+    log.read();
+
+    assertThat(Ask.refresh(store, next)).isInstanceOf(Queued.class);
+
+    assertThat(log.read()).containsExactly("BEGIN", "SELECT", "UPDATE", "COMMIT");
+  }
+
+  @Test
   void the_lock_of_a_dead_holder_is_taken_by_one_statement() throws Exception {
     Claim dead = Ask.mutex("lock");
     Ask.join(store, dead);

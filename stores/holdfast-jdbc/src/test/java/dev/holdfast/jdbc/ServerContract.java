@@ -15,6 +15,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.SqlServer;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
@@ -73,6 +74,31 @@ abstract class ServerContract {
   void close() {
     database.close();
     ticker.close();
+  }
+
+  @Test
+  void an_id_with_a_space_behind_it_is_another_one() {
+    StoreSettings settings = new StoreSettings(ticker, LONG);
+    try (LockStore store = new JdbcProvider().open(database.url(), settings)) {
+      Claim holder = Ask.mutex("lock");
+      Claim other =
+          new Claim(
+              holder.id() + " ",
+              holder.lock(),
+              holder.kind(),
+              holder.weight(),
+              holder.capacity(),
+              holder.owner(),
+              holder.ttl(),
+              holder.value(),
+              holder.spares(),
+              holder.floor());
+      Ask.join(store, holder);
+
+      assertThat(Ask.refresh(store, other)).isEqualTo(Gone.GONE);
+      assertThat(Ask.leave(store, other)).isEqualTo(Left.GONE);
+      assertThat(Ask.refresh(store, holder)).isInstanceOf(Granted.class);
+    }
   }
 
   @Test
