@@ -160,7 +160,11 @@ public final class JdbcLockStore implements LockStore {
             return granted;
           }
           JoinAnswer answer = slow.join(session, claim, wait);
-          track(claim, answer instanceof Queued);
+          if (answer instanceof Queued queued) {
+            waits(claim, queued);
+          } else {
+            poller.ended(claim);
+          }
           return answer;
         });
   }
@@ -269,19 +273,17 @@ public final class JdbcLockStore implements LockStore {
   }
 
   private void track(Claim claim, Standing standing) {
-    if (!(standing instanceof Unknown)) {
-      track(claim, standing instanceof Queued);
+    if (standing instanceof Queued queued) {
+      waits(claim, queued);
+    } else if (!(standing instanceof Unknown)) {
+      poller.ended(claim);
     }
   }
 
-  private void track(Claim claim, boolean waits) {
-    if (waits) {
-      if (listener != null) {
-        listener.start();
-      }
-      poller.waits(claim);
-    } else {
-      poller.ended(claim);
+  private void waits(Claim claim, Queued queued) {
+    if (listener != null) {
+      listener.start();
     }
+    poller.waits(claim, queued.position());
   }
 }

@@ -141,6 +141,17 @@ final class LockQueue {
     return clock.until(first);
   }
 
+  /** How long ago the last of those that hold the lock was let in. */
+  Duration sinceLastGrant() {
+    long last = 0;
+    for (Entry entry : entries) {
+      if (entry.isGranted()) {
+        last = Math.max(last, entry.since);
+      }
+    }
+    return clock.since(last);
+  }
+
   private static @Nullable Entry find(List<Entry> list, String claimId) {
     for (Entry entry : list) {
       if (entry.id.equals(claimId)) {

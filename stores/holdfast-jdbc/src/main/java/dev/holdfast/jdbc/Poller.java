@@ -18,17 +18,23 @@ import org.jspecify.annotations.Nullable;
  * Finds out whose turn has come: one query for all claims of this client that are due, and only
  * while some wait. A claim that waits only for expired ones is let in on the way.
  *
- * <p>The next in line is looked after every 20 ms, each one behind it 20 ms less often, up to a
- * second. That costs little, since there is one next in line and few are near; if all others were
- * looked after once a second, a queue of short holders would move on only about as fast as that.
- * Where the database tells whoever is let in, once a second is enough for all.
+ * <p>The next in line is looked after every 10 ms, each one behind it 20 ms less often. If all of
+ * them were looked after once a second, a queue of short holders would move on only about as fast
+ * as that. But the longer nobody has been let in, the less often anybody is looked after, down to
+ * once a second: so nobody waits an eighth longer than it must, and many who wait for long cost
+ * little. The next in line is looked after in any case when the first of those ahead expires, of
+ * which nobody tells. Where the database tells whoever is let in, every few seconds is enough.
  *
  * <p>Safe for any threads. At most one poll runs at a time; the guard is never held while it does.
  */
 final class Poller implements AutoCloseable {
 
-  static final Duration FAST = Duration.ofMillis(20);
+  static final Duration FAST = Duration.ofMillis(10);
   static final Duration SLOW = Duration.ofSeconds(1);
+
+  private static final Duration STEP = Duration.ofMillis(20);
+  private static final Duration BACKSTOP = Duration.ofSeconds(5);
+  private static final int SHARE = 8;
 
   private static final System.Logger LOG = System.getLogger(Poller.class.getName());
 
@@ -67,11 +73,17 @@ final class Poller implements AutoCloseable {
     this.observers = observers;
   }
 
-  /** The claim waits from now on, if it did not already. */
-  void waits(Claim claim) {
+  /**
+   * The claim waits from now on, if it did not already.
+   *
+   * @param position how many are ahead of it
+   */
+  void waits(Claim claim, int position) {
+    long soon = claim.capacity() > 1 ? FAST.toNanos() : Math.max(1, position) * FAST.toNanos();
+    long first = pushed.getAsBoolean() ? SLOW.toNanos() : Math.min(soon, SLOW.toNanos());
     guard.lock();
     try {
-      long due = ticker.nanoTime() + FAST.toNanos();
+      long due = ticker.nanoTime() + first;
       if (!closed && waiters.add(claim, due)) {
         schedule(due);
       }
@@ -281,21 +293,22 @@ final class Poller implements AutoCloseable {
     return wake;
   }
 
-  /**
-   * In proportion to how many must be let in before. Where they are told, no sooner than the first
-   * of those ahead expires, of which nobody tells.
-   */
   private long interval(LockQueue queue, Entry waiting) {
     int waitingAhead = queue.waitingAhead(waiting);
-    if (pushed.getAsBoolean()) {
-      long slow = jittered(SLOW.toNanos());
-      return waitingAhead > 0
-          ? slow
-          : Math.min(slow, Math.max(FAST.toNanos(), queue.firstExpiry().toNanos()));
-    }
+    long usual =
+        pushed.getAsBoolean()
+            ? jittered(BACKSTOP.toNanos())
+            : intervalIfPolled(queue, waitingAhead);
     return waitingAhead == 0
-        ? FAST.toNanos()
-        : jittered(Math.min(FAST.toNanos() * (waitingAhead + 1), SLOW.toNanos()));
+        ? Math.min(usual, Math.max(FAST.toNanos(), queue.firstExpiry().toNanos()))
+        : usual;
+  }
+
+  private static long intervalIfPolled(LockQueue queue, int waitingAhead) {
+    long share = queue.sinceLastGrant().toNanos() / SHARE;
+    long near = waitingAhead == 0 ? FAST.toNanos() : STEP.toNanos() * (waitingAhead + 1);
+    long nanos = Math.min(Math.max(near, share), SLOW.toNanos());
+    return waitingAhead == 0 ? nanos : jittered(nanos);
   }
 
   // Half of it up to all of it, so that many clients do not come at the same moment.

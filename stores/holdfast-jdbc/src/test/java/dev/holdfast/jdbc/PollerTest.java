@@ -51,7 +51,7 @@ class PollerTest {
     assertThat(hints).hasValue(0);
 
     Ask.leave(holders, holder);
-    pass(Poller.FAST);
+    pass(Duration.ofMillis(200 / 8).plus(Poller.FAST));
 
     assertThat(hints).hasPositiveValue();
     assertThat(Ask.refresh(waiters, next)).isInstanceOf(Granted.class);
@@ -103,14 +103,19 @@ class PollerTest {
   }
 
   @Test
-  void the_next_in_line_is_looked_after_often() throws Exception {
+  void the_next_in_line_is_looked_after_often_at_first_and_then_less_and_less() throws Exception {
     Ask.join(holders, Ask.mutex("lock"));
     waitWith(Ask.mutex("lock"));
     log.read();
 
-    pass(Poller.FAST.multipliedBy(10));
+    pass(Poller.FAST.multipliedBy(7));
+    assertThat(polls()).isEqualTo(7);
 
-    assertThat(polls()).isEqualTo(10);
+    pass(Duration.ofSeconds(4));
+    log.read();
+
+    pass(Duration.ofSeconds(1));
+    assertThat(polls()).isBetween(1L, 2L);
   }
 
   @Test
