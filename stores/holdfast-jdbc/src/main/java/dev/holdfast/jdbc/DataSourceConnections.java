@@ -47,6 +47,7 @@ final class DataSourceConnections implements Connections {
   private final String url;
   private final Dialect dialect;
   private final String rawUrl;
+  private final boolean takesScripts;
   private final Schema schema;
   private final ConcurrentHashMap<Session, Loan> loans = new ConcurrentHashMap<>();
   private final ConcurrentLinkedDeque<Session> kept = new ConcurrentLinkedDeque<>();
@@ -68,6 +69,7 @@ final class DataSourceConnections implements Connections {
       throw new StoreException(
           "", "Cannot use " + url + ": the data source gives read-only connections.");
     }
+    takesScripts = dialect.takesScripts(first);
     schema = new Schema(url, dialect, options.createTables());
   }
 
@@ -116,7 +118,7 @@ final class DataSourceConnections implements Connections {
    * @param notifications has a connection to listen on, should that be wanted
    */
   Access access(JdbcOptions options, DataSource notifications) {
-    boolean listens = options.listen() && dialect.notifies();
+    boolean listens = options.listen() && dialect.announcement() != null;
     Traits.Builder traits = dialect.traits(rawUrl);
     if (listens) {
       traits.pushes();
@@ -179,7 +181,7 @@ final class DataSourceConnections implements Connections {
 
   private Session open() throws SQLException {
     Connection connection = dataSource.getConnection();
-    Session session = new Session(connection, dialect);
+    Session session = new Session(connection, dialect, takesScripts);
     try {
       loans.put(session, new Loan(System.nanoTime(), dialect.prepare(connection)));
       if (!hasTables) {

@@ -118,6 +118,24 @@ interface Dialect {
     return rows.getString(index);
   }
 
+  /**
+   * Whether several statements may be sent together on such a connection. Then {@link #beginning}
+   * starts a transaction, and COMMIT ends it.
+   */
+  default boolean takesScripts(Connection connection) throws SQLException {
+    return false;
+  }
+
+  /** Starts a transaction that will write, as text. */
+  default String beginning() {
+    return "BEGIN";
+  }
+
+  /** What to put before a text that the server is not to prepare. */
+  default String asText() {
+    return "";
+  }
+
   /** Starts a transaction that will write. */
   void begin(Session session) throws SQLException;
 
@@ -125,13 +143,13 @@ interface Dialect {
 
   void rollback(Session session) throws SQLException;
 
-  /** Whether {@link #announce} does something. */
-  default boolean notifies() {
-    return false;
+  /**
+   * Tells a client, once the running transaction is committed, that it let in a claim of its: the
+   * parameters are the client's channel and the lock's name. Null where nobody is told.
+   */
+  default @Nullable String announcement() {
+    return null;
   }
-
-  /** Tells clients, once the running transaction is committed, that it let in claims of theirs. */
-  default void announce(Session session, String lock, List<String> channels) throws SQLException {}
 
   /**
    * Whether the whole transaction surely did nothing and may succeed if repeated: busy, deadlock,

@@ -49,7 +49,7 @@ public final class JdbcProvider implements LockStoreProvider {
   public Traits traits(String scheme) {
     Dialect dialect = dialect(scheme);
     Traits.Builder traits = dialect.traits(scheme + ":");
-    return (dialect.notifies() ? traits.pushes() : traits).build();
+    return (dialect.announcement() != null ? traits.pushes() : traits).build();
   }
 
   @Override

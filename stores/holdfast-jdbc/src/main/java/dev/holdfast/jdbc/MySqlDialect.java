@@ -1,9 +1,12 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.Finding;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -118,13 +121,34 @@ class MySqlDialect extends ServerDialect {
     return getBytes(rows, index);
   }
 
+  /** If the driver was told so: there is no asking it, so it is tried. */
+  @Override
+  public boolean takesScripts(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SELECT 1; SELECT 1");
+      return true;
+    } catch (SQLSyntaxErrorException refused) {
+      return false;
+    }
+  }
+
+  @Override
+  public String asText() {
+    return AS_TEXT;
+  }
+
   // Right at every level: a locking read sees the latest, and only after it comes the one plain
   // read, which makes the snapshot. READ COMMITTED, which our own connections have, locks less.
+  @Override
+  public String beginning() {
+    return "START TRANSACTION";
+  }
+
   // As text, there is nothing to parse, and a server without room for one more prepared statement
   // still ends the transaction.
   @Override
   public void begin(Session session) throws SQLException {
-    session.run(AS_TEXT + "START TRANSACTION");
+    session.run(AS_TEXT + beginning());
   }
 
   @Override

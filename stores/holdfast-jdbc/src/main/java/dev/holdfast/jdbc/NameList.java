@@ -36,14 +36,30 @@ final class NameList {
 
   /** The statement for these names, with the names bound. */
   PreparedStatement prepare(Session session, List<String> names) throws SQLException {
+    PreparedStatement statement = session.prepare(text(names));
+    bind(session.dialect(), statement, 0, names);
+    return statement;
+  }
+
+  /** The statement for these names. */
+  String text(List<String> names) {
+    return texts.get(size(names));
+  }
+
+  /** Binds the names to the parameters after the first so many. */
+  void bind(Dialect dialect, PreparedStatement statement, int before, List<String> names)
+      throws SQLException {
+    int length = LENGTHS.get(size(names));
+    for (int i = 0; i < length; i++) {
+      dialect.setText(statement, before + i + 1, names.get(Math.min(i, names.size() - 1)));
+    }
+  }
+
+  private static int size(List<String> names) {
     int size = 0;
     while (LENGTHS.get(size) < names.size()) {
       size++;
     }
-    PreparedStatement statement = session.prepare(texts.get(size));
-    for (int i = 0; i < LENGTHS.get(size); i++) {
-      session.dialect().setText(statement, i + 1, names.get(Math.min(i, names.size() - 1)));
-    }
-    return statement;
+    return size;
   }
 }

@@ -1,7 +1,7 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.Finding;
-import java.sql.PreparedStatement;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -47,11 +47,21 @@ final class PostgresDialect extends ServerDialect {
     return update + " RETURNING token";
   }
 
+  @Override
+  public boolean takesScripts(Connection connection) {
+    return true;
+  }
+
   // Text, not JDBC's own transactions: the level counts for this transaction alone, whatever the
   // session has, and nothing has to be set back.
   @Override
+  public String beginning() {
+    return "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+  }
+
+  @Override
   public void begin(Session session) throws SQLException {
-    session.run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
+    session.run(beginning());
   }
 
   @Override
@@ -65,18 +75,8 @@ final class PostgresDialect extends ServerDialect {
   }
 
   @Override
-  public boolean notifies() {
-    return true;
-  }
-
-  @Override
-  public void announce(Session session, String lock, List<String> channels) throws SQLException {
-    for (String channel : channels) {
-      PreparedStatement statement = session.prepare(NOTIFY);
-      statement.setString(1, channel);
-      statement.setString(2, lock);
-      statement.execute();
-    }
+  public String announcement() {
+    return NOTIFY;
   }
 
   @Override

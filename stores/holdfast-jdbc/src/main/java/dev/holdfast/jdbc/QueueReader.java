@@ -1,5 +1,7 @@
 package dev.holdfast.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -38,23 +40,39 @@ final class QueueReader {
   }
 
   /**
-   * The queues of these locks, to be changed in the running transaction. Their rows are locked
-   * first and in the order of their names, so that two transactions seldom wait for each other.
-   * They are read afterwards, by a statement of its own: it sees what the transaction before ours
-   * wrote, and its clock is not older than that.
+   * The queues of these locks, to be changed in the running transaction; where the session takes
+   * scripts, in one that begins with it. Their rows are locked first and in the order of their
+   * names, so that two transactions seldom wait for each other. They are read afterwards, by a
+   * statement of its own: it sees what the transaction before ours wrote, and its clock is not
+   * older than that.
    */
   Map<String, StoredQueue> forUpdate(Session session, Collection<String> names)
       throws SQLException {
     List<String> sorted = names.stream().distinct().sorted().toList();
-    if (!dialect.forUpdate().isEmpty()) {
-      lock.prepare(session, sorted).executeQuery().close();
-    }
-    Snapshot read = read(snapshot.prepare(session, sorted));
+    Snapshot read = session.takesScripts() ? begin(session, sorted) : lock(session, sorted);
     for (String name : sorted) {
       read.queues.computeIfAbsent(
           name, absent -> StoredQueue.absent(new LockQueue(name, read.clock, owners)));
     }
     return read.queues;
+  }
+
+  private Snapshot begin(Session session, List<String> names) throws SQLException {
+    Script script = new Script().add(dialect.beginning());
+    for (NameList list : List.of(lock, snapshot)) {
+      script.add(
+          list.text(names), (statement, before) -> list.bind(dialect, statement, before, names));
+    }
+    try (ResultSet result = script.run(session)) {
+      return read(requireNonNull(result));
+    }
+  }
+
+  private Snapshot lock(Session session, List<String> names) throws SQLException {
+    if (!dialect.forUpdate().isEmpty()) {
+      lock.prepare(session, names).executeQuery().close();
+    }
+    return read(snapshot.prepare(session, names));
   }
 
   /** The queues of these locks as of one moment; those that have no row are left out. */
@@ -94,23 +112,27 @@ final class QueueReader {
   }
 
   private Snapshot read(PreparedStatement statement) throws SQLException {
+    try (ResultSet result = statement.executeQuery()) {
+      return read(result);
+    }
+  }
+
+  private Snapshot read(ResultSet result) throws SQLException {
     Map<String, StoredQueue> queues = new LinkedHashMap<>(); // in the database's order
     DbClock clock = null;
-    try (ResultSet result = statement.executeQuery()) {
-      while (result.next()) {
-        clock = new DbClock(result.getLong(1), dialect.clockStep());
-        String name = dialect.getText(result, 2);
-        if (name == null) {
-          break;
-        }
-        StoredQueue stored = queues.get(name);
-        if (stored == null) {
-          stored = rows.lock(result, 1, clock);
-          queues.put(name, stored);
-        }
-        if (result.getString(Rows.LOCK_WIDTH + 4) != null) {
-          rows.claim(result, Rows.LOCK_WIDTH + 1, stored);
-        }
+    while (result.next()) {
+      clock = new DbClock(result.getLong(1), dialect.clockStep());
+      String name = dialect.getText(result, 2);
+      if (name == null) {
+        break;
+      }
+      StoredQueue stored = queues.get(name);
+      if (stored == null) {
+        stored = rows.lock(result, 1, clock);
+        queues.put(name, stored);
+      }
+      if (result.getString(Rows.LOCK_WIDTH + 4) != null) {
+        rows.claim(result, Rows.LOCK_WIDTH + 1, stored);
       }
     }
     if (clock == null) {

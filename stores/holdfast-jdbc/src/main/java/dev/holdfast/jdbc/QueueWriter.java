@@ -2,15 +2,18 @@ package dev.holdfast.jdbc;
 
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes back what has changed in queues that were read for update. The granted head of a queue
- * goes into the lock row, everything else into rows of its own. Holds the batches of one
- * transaction; not thread-safe.
+ * Writes back what has changed in queues that were read for update, and tells the clients of whom
+ * it let in. The granted head of a queue goes into the lock row, everything else into rows of its
+ * own. Holds the rows of one transaction; not thread-safe.
  */
 final class QueueWriter {
 
@@ -34,24 +37,39 @@ final class QueueWriter {
   private static final String DELETE_CLAIM =
       "DELETE FROM holdfast_claim WHERE lock_name = ? AND seq = ?";
 
-  private final Session session;
+  /** More rows than this are a matter of batches, one for each statement. */
+  private static final int LONGEST_SCRIPT = 6;
 
-  // Mutable state: how many rows each statement has, the last of which is only bound
-  private final Map<PreparedStatement, Integer> rows = new LinkedHashMap<>();
+  /** A statement with its values. */
+  private record Row(String sql, Script.Binding binding) {}
 
-  private QueueWriter(Session session) {
-    this.session = session;
+  private final Dialect dialect;
+
+  // Mutable state
+  private final List<Row> rows = new ArrayList<>();
+
+  private QueueWriter(Dialect dialect) {
+    this.dialect = dialect;
   }
 
-  static void write(Session session, Collection<StoredQueue> queues) throws SQLException {
-    QueueWriter writer = new QueueWriter(session);
+  /**
+   * Writes; where the session takes scripts, it commits, too.
+   *
+   * @param listener the client that needs no telling
+   */
+  static void write(Session session, Collection<StoredQueue> queues, @Nullable String listener)
+      throws SQLException {
+    QueueWriter writer = new QueueWriter(session.dialect());
     for (StoredQueue stored : queues) {
       writer.write(stored);
     }
-    writer.flush();
+    for (StoredQueue stored : queues) {
+      writer.announce(stored.queue(), listener);
+    }
+    writer.run(session);
   }
 
-  private void write(StoredQueue stored) throws SQLException {
+  private void write(StoredQueue stored) {
     LockQueue queue = stored.queue();
     Entry first = queue.entries.isEmpty() ? null : queue.entries.get(0);
     Entry head = first != null && first.isLive() && first.isGranted() ? first : null;
@@ -74,82 +92,123 @@ final class QueueWriter {
     }
   }
 
-  private void deleteRow(StoredQueue stored, Entry entry) throws SQLException {
+  private void deleteRow(StoredQueue stored, Entry entry) {
     if (entry.place == Entry.Place.CLAIM_ROW) {
-      PreparedStatement statement = row(DELETE_CLAIM);
-      session.dialect().setText(statement, 1, stored.name());
-      statement.setLong(2, entry.seq);
+      add(
+          DELETE_CLAIM,
+          (statement, before) -> {
+            dialect.setText(statement, before + 1, stored.name());
+            statement.setLong(before + 2, entry.seq);
+          });
     }
   }
 
-  private void writeRow(StoredQueue stored, Entry entry) throws SQLException {
+  private void writeRow(StoredQueue stored, Entry entry) {
     if (entry.place == Entry.Place.CLAIM_ROW) {
       if (entry.changed) {
-        bindClaim(UPDATE_CLAIM, stored, entry);
+        add(UPDATE_CLAIM, (statement, before) -> bindClaim(statement, before, stored, entry));
       }
       return;
     }
     entry.seq = entry.place == Entry.Place.LOCK_ROW ? stored.seqInFront() : stored.seqAtEnd();
-    PreparedStatement statement = bindClaim(INSERT_CLAIM, stored, entry);
-    statement.setString(13, entry.id);
+    add(
+        INSERT_CLAIM,
+        (statement, before) -> {
+          bindClaim(statement, before, stored, entry);
+          statement.setString(before + 13, entry.id);
+        });
   }
 
-  private PreparedStatement bindClaim(String sql, StoredQueue stored, Entry entry)
+  private void bindClaim(PreparedStatement statement, int before, StoredQueue stored, Entry entry)
       throws SQLException {
-    PreparedStatement statement = row(sql);
-    statement.setString(1, entry.state.name());
-    statement.setInt(2, entry.weight);
-    statement.setLong(3, entry.token);
-    statement.setLong(4, entry.since);
-    statement.setLong(5, entry.ttl);
-    statement.setLong(6, entry.expires);
-    statement.setLong(7, entry.floor);
-    session.dialect().setText(statement, 8, entry.owner);
-    session.dialect().setText(statement, 9, entry.value);
-    statement.setString(10, entry.channel);
-    session.dialect().setText(statement, 11, stored.name());
-    statement.setLong(12, entry.seq);
-    return statement;
+    statement.setString(before + 1, entry.state.name());
+    statement.setInt(before + 2, entry.weight);
+    statement.setLong(before + 3, entry.token);
+    statement.setLong(before + 4, entry.since);
+    statement.setLong(before + 5, entry.ttl);
+    statement.setLong(before + 6, entry.expires);
+    statement.setLong(before + 7, entry.floor);
+    dialect.setText(statement, before + 8, entry.owner);
+    dialect.setText(statement, before + 9, entry.value);
+    statement.setString(before + 10, entry.channel);
+    dialect.setText(statement, before + 11, stored.name());
+    statement.setLong(before + 12, entry.seq);
   }
 
-  private void writeLock(StoredQueue stored, @Nullable Entry head, int claimRows)
-      throws SQLException {
+  private void writeLock(StoredQueue stored, @Nullable Entry head, int claimRows) {
     LockQueue queue = stored.queue();
-    PreparedStatement statement = row(stored.exists() ? UPDATE_LOCK : INSERT_LOCK);
-    statement.setString(1, queue.kind.name());
-    statement.setInt(2, queue.capacity);
-    statement.setLong(3, queue.lastToken);
-    statement.setInt(4, claimRows);
-    statement.setString(5, head == null ? null : head.id);
-    statement.setInt(6, head == null ? 0 : head.weight);
-    statement.setLong(7, head == null ? 0 : head.token);
-    statement.setLong(8, head == null ? 0 : head.since);
-    statement.setLong(9, head == null ? 0 : head.ttl);
-    statement.setLong(10, head == null ? 0 : head.expires);
-    session.dialect().setText(statement, 11, head == null ? null : head.owner);
-    session.dialect().setText(statement, 12, head == null ? null : head.value);
-    session.dialect().setText(statement, 13, queue.name);
+    add(
+        stored.exists() ? UPDATE_LOCK : INSERT_LOCK,
+        (statement, before) -> {
+          statement.setString(before + 1, queue.kind.name());
+          statement.setInt(before + 2, queue.capacity);
+          statement.setLong(before + 3, queue.lastToken);
+          statement.setInt(before + 4, claimRows);
+          statement.setString(before + 5, head == null ? null : head.id);
+          statement.setInt(before + 6, head == null ? 0 : head.weight);
+          statement.setLong(before + 7, head == null ? 0 : head.token);
+          statement.setLong(before + 8, head == null ? 0 : head.since);
+          statement.setLong(before + 9, head == null ? 0 : head.ttl);
+          statement.setLong(before + 10, head == null ? 0 : head.expires);
+          dialect.setText(statement, before + 11, head == null ? null : head.owner);
+          dialect.setText(statement, before + 12, head == null ? null : head.value);
+          dialect.setText(statement, before + 13, queue.name);
+        });
   }
 
-  /** The statement, to bind one row more. */
-  private PreparedStatement row(String sql) throws SQLException {
-    PreparedStatement statement = session.prepare(sql);
-    if (rows.merge(statement, 1, Integer::sum) > 1) {
-      statement.addBatch();
+  private void announce(LockQueue queue, @Nullable String listener) {
+    String announcement = dialect.announcement();
+    if (announcement != null) {
+      queue.promoted.stream()
+          .map(entry -> entry.channel)
+          .filter(channel -> channel != null && !channel.equals(listener))
+          .distinct()
+          .forEach(channel -> add(announcement, announcing(queue.name, channel)));
     }
-    return statement;
   }
 
-  // A single row is no batch: some drivers prepare for one at length.
-  private void flush() throws SQLException {
-    for (Map.Entry<PreparedStatement, Integer> of : rows.entrySet()) {
-      PreparedStatement statement = of.getKey();
-      if (of.getValue() == 1) {
-        statement.executeUpdate();
-      } else {
-        statement.addBatch();
-        statement.executeBatch();
+  private static Script.Binding announcing(String lock, @Nullable String channel) {
+    return (statement, before) -> {
+      statement.setString(before + 1, channel);
+      statement.setString(before + 2, lock);
+    };
+  }
+
+  private void add(String sql, Script.Binding binding) {
+    rows.add(new Row(sql, binding));
+  }
+
+  private void run(Session session) throws SQLException {
+    Script script = new Script();
+    if (session.takesScripts() && rows.size() <= LONGEST_SCRIPT) {
+      rows.forEach(row -> script.add(row.sql, row.binding));
+    } else {
+      batches(session);
+    }
+    if (session.takesScripts()) {
+      script.add("COMMIT").run(session);
+    }
+  }
+
+  private void batches(Session session) throws SQLException {
+    Map<String, List<Row>> bySql =
+        rows.stream()
+            .collect(Collectors.groupingBy(Row::sql, LinkedHashMap::new, Collectors.toList()));
+    for (Map.Entry<String, List<Row>> of : bySql.entrySet()) {
+      PreparedStatement statement = session.prepare(of.getKey());
+      // A single row is no batch: some drivers prepare for one at length. Nor is a query.
+      if (of.getValue().size() == 1 || of.getKey().equals(dialect.announcement())) {
+        for (Row row : of.getValue()) {
+          row.binding.bind(statement, 0);
+          statement.execute();
+        }
+        continue;
       }
+      for (Row row : of.getValue()) {
+        row.binding.bind(statement, 0);
+        statement.addBatch();
+      }
+      statement.executeBatch();
     }
   }
 }

@@ -24,6 +24,7 @@ final class Session implements AutoCloseable {
 
   private final Connection connection;
   private final Dialect dialect;
+  private final boolean takesScripts;
 
   // Mutable state
   private final Map<String, PreparedStatement> statements = new HashMap<>();
@@ -32,8 +33,18 @@ final class Session implements AutoCloseable {
   private String how = ""; // goes before each text that is prepared
 
   Session(Connection connection, Dialect dialect) {
+    this(connection, dialect, false);
+  }
+
+  /**
+   * A session.
+   *
+   * @param takesScripts whether several statements may be sent together
+   */
+  Session(Connection connection, Dialect dialect, boolean takesScripts) {
     this.connection = connection;
     this.dialect = dialect;
+    this.takesScripts = takesScripts;
   }
 
   /** The statement for this text, prepared once. The texts of this package are a bounded set. */
@@ -58,6 +69,17 @@ final class Session implements AutoCloseable {
     return known;
   }
 
+  /** As {@link #prepare}, for several statements, which no server prepares as one. */
+  PreparedStatement prepareScript(String sql) throws SQLException {
+    PreparedStatement known = statements.get(sql);
+    if (known == null) {
+      known = connection.prepareStatement(dialect.asText() + sql);
+      statements.put(sql, known);
+    }
+    used.add(known);
+    return known;
+  }
+
   void run(String sql) throws SQLException {
     prepare(sql).execute();
   }
@@ -74,10 +96,21 @@ final class Session implements AutoCloseable {
   /** All or nothing. Nobody else changes what the work has read for update until it ends. */
   <T> T inTransaction(Work<T> work) throws SQLException {
     dialect.begin(this);
-    T result;
+    return orRollback(
+        transaction -> {
+          T result = work.run(this);
+          dialect.commit(this);
+          return result;
+        });
+  }
+
+  /**
+   * As {@link #inTransaction}, for work that begins and commits the transaction itself, each with a
+   * script of its own.
+   */
+  <T> T orRollback(Work<T> work) throws SQLException {
     try {
-      result = work.run(this);
-      dialect.commit(this);
+      return work.run(this);
     } catch (SQLException | RuntimeException | Error failure) {
       try {
         close(); // statements may hold part of a batch, which must not run next time
@@ -87,7 +120,10 @@ final class Session implements AutoCloseable {
       }
       throw failure;
     }
-    return result;
+  }
+
+  boolean takesScripts() {
+    return takesScripts;
   }
 
   /** Ends an operation: its names and claim ids must not stay in the statements it used. */

@@ -70,14 +70,14 @@ final class SlowPath {
   private <R> R step(Session session, String lock, Function<LockQueue, R> act) throws SQLException {
     List<Entry> letIn = new ArrayList<>(0);
     R answer =
-        session.inTransaction(
+        transact(
+            session,
             transaction -> {
               Map<String, StoredQueue> stored = reader.forUpdate(transaction, List.of(lock));
               LockQueue queue = requireNonNull(stored.get(lock)).queue();
               queue.settle();
               R result = act.apply(queue);
-              QueueWriter.write(transaction, stored.values());
-              announce(transaction, queue);
+              QueueWriter.write(transaction, stored.values(), channel);
               letIn.addAll(queue.promoted);
               return result;
             });
@@ -95,7 +95,8 @@ final class SlowPath {
     List<String> locks = items.stream().map(item -> claimOf.apply(item).lock()).toList();
     Map<String, List<Entry>> letIn = new HashMap<>();
     Map<Claim, R> answers = new HashMap<>();
-    session.inTransaction(
+    transact(
+        session,
         transaction -> {
           Map<String, StoredQueue> queues = reader.forUpdate(transaction, locks);
           List<StoredQueue> readable =
@@ -108,28 +109,17 @@ final class SlowPath {
             answers.put(
                 claim, refusal == null ? act.apply(stored.queue(), item) : unknown.apply(refusal));
           }
-          QueueWriter.write(transaction, readable);
-          for (StoredQueue stored : readable) {
-            List<Entry> promotedHere = stored.queue().promoted;
-            announce(transaction, stored.queue());
-            letIn.put(stored.name(), promotedHere);
-          }
+          QueueWriter.write(transaction, readable, channel);
+          readable.forEach(stored -> letIn.put(stored.name(), stored.queue().promoted));
           return answers;
         });
     letIn.forEach(this::tell);
     return answers;
   }
 
-  private void announce(Session transaction, LockQueue queue) throws SQLException {
-    List<String> others =
-        queue.promoted.stream()
-            .map(entry -> entry.channel)
-            .filter(where -> where != null && !where.equals(channel))
-            .distinct()
-            .toList();
-    if (!others.isEmpty()) {
-      transaction.dialect().announce(transaction, queue.name, others);
-    }
+  /** Where the session takes scripts, reading begins the transaction and writing commits it. */
+  private static <T> T transact(Session session, Session.Work<T> work) throws SQLException {
+    return session.takesScripts() ? session.orRollback(work) : session.inTransaction(work);
   }
 
   private void tell(String lock, List<Entry> letIn) {

@@ -40,6 +40,7 @@ class DriverSettingsIT {
         "useAffectedRows=true",
         "useServerPrepStmts=true&cachePrepStmts=true",
         "rewriteBatchedStatements=false",
+        "allowMultiQueries=false",
         "characterEncoding=ISO-8859-1",
         "sessionVariables=time_zone='%2B05:30'",
         "sessionVariables=transaction_isolation=SERIALIZABLE",
@@ -55,6 +56,7 @@ class DriverSettingsIT {
       strings = {
         "useAffectedRows=true",
         "useServerPrepStmts=false",
+        "allowMultiQueries=false",
         "useBulkStmts=true",
         "sessionVariables=tx_isolation=SERIALIZABLE",
         "sessionVariables=sql_mode=ANSI",
