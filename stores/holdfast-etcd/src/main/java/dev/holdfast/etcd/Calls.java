@@ -20,14 +20,13 @@ import io.etcd.jetcd.api.StatusRequest;
 import io.etcd.jetcd.api.StatusResponse;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
-import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -95,9 +94,7 @@ final class Calls {
   }
 
   private CompletableFuture<TxnResponse> txn(Errand errand, TxnRequest request) {
-    return send(
-            errand,
-            (channel, options) -> unary(channel.newCall(KVGrpc.getTxnMethod(), options), request))
+    return send(errand, (channel, nanos) -> unary(channel, KVGrpc.getTxnMethod(), request, nanos))
         .thenApply(
             done -> {
               term.accumulateAndGet(done.getHeader().getRaftTerm(), Math::max);
@@ -109,7 +106,7 @@ final class Calls {
       String what, String lock, RangeRequest request, Deadline deadline) {
     return send(
         new Errand(what, lock, deadline, false, ALWAYS),
-        (channel, options) -> unary(channel.newCall(KVGrpc.getRangeMethod(), options), request));
+        (channel, nanos) -> unary(channel, KVGrpc.getRangeMethod(), request, nanos));
   }
 
   /** A new lease. */
@@ -117,8 +114,7 @@ final class Calls {
     LeaseGrantRequest request = LeaseGrantRequest.newBuilder().setTTL(seconds).build();
     return send(
         new Errand("lease", "", deadline, true, ALWAYS),
-        (channel, options) ->
-            unary(channel.newCall(LeaseGrpc.getLeaseGrantMethod(), options), request));
+        (channel, nanos) -> unary(channel, LeaseGrpc.getLeaseGrantMethod(), request, nanos));
   }
 
   /** Ends a lease, and deletes the keys on it. */
@@ -126,8 +122,7 @@ final class Calls {
     LeaseRevokeRequest request = LeaseRevokeRequest.newBuilder().setID(lease).build();
     return send(
         new Errand("end of a lease", "", deadline, false, ALWAYS),
-        (channel, options) ->
-            unary(channel.newCall(LeaseGrpc.getLeaseRevokeMethod(), options), request));
+        (channel, nanos) -> unary(channel, LeaseGrpc.getLeaseRevokeMethod(), request, nanos));
   }
 
   /**
@@ -139,15 +134,13 @@ final class Calls {
     long known = term.get();
     return send(
         new Errand(RENEWAL, "", deadline, true, ALWAYS),
-        (channel, options) -> {
+        (channel, nanos) -> {
+          var call = channel.newCall(LeaseGrpc.getLeaseKeepAliveMethod(), login.options());
           FirstAnswer<LeaseKeepAliveResponse> answer = new FirstAnswer<>();
-          var stream =
-              ClientCalls.asyncBidiStreamingCall(
-                  channel.newCall(LeaseGrpc.getLeaseKeepAliveMethod(), options), answer);
+          var stream = ClientCalls.asyncBidiStreamingCall(call, answer);
           stream.onNext(request);
           var unused = answer.future().whenComplete((result, failure) -> stream.onCompleted());
-          return answer
-              .future()
+          return within(nanos, call, answer)
               .thenApply(
                   renewed -> {
                     if (renewed.getHeader().getRaftTerm() < known) {
@@ -166,16 +159,17 @@ final class Calls {
         LeaseTimeToLiveRequest.newBuilder().setID(lease).setKeys(keys).build();
     return send(
         new Errand("look at a lease", "", deadline, false, ALWAYS),
-        (channel, options) ->
-            unary(channel.newCall(LeaseGrpc.getLeaseTimeToLiveMethod(), options), request));
+        (channel, nanos) -> unary(channel, LeaseGrpc.getLeaseTimeToLiveMethod(), request, nanos));
   }
 
   /** What this member says about itself; no other is asked instead. */
   CompletableFuture<StatusResponse> status(int member, Deadline deadline) {
     long nanos = Math.min(Math.max(1, deadline.leftNanos()), members.shareNanos(timeout));
     return unary(
-        members.channel(member).newCall(MaintenanceGrpc.getStatusMethod(), options(nanos)),
-        StatusRequest.getDefaultInstance());
+        members.channel(member),
+        MaintenanceGrpc.getStatusMethod(),
+        StatusRequest.getDefaultInstance(),
+        nanos);
   }
 
   /** What others are waiting for, too, but no longer than until this deadline. */
@@ -192,16 +186,10 @@ final class Calls {
   }
 
   private <T> CompletableFuture<T> send(
-      Errand errand, BiFunction<Channel, CallOptions, CompletableFuture<T>> request) {
+      Errand errand, BiFunction<Channel, Long, CompletableFuture<T>> request) {
     Attempts<T> attempts = new Attempts<>(errand, request);
     attempts.enter();
     return attempts.result;
-  }
-
-  private CallOptions options(long nanos) {
-    return CallOptions.DEFAULT
-        .withDeadlineAfter(nanos, TimeUnit.NANOSECONDS)
-        .withCallCredentials(login);
   }
 
   /**
@@ -222,7 +210,7 @@ final class Calls {
 
   private final class Attempts<T> {
     private final Errand errand;
-    private final BiFunction<Channel, CallOptions, CompletableFuture<T>> request;
+    private final BiFunction<Channel, Long, CompletableFuture<T>> request;
     private final CompletableFuture<T> result = new CompletableFuture<>();
 
     // Mutable state: attempts come one after the other
@@ -231,7 +219,7 @@ final class Calls {
     private boolean loggedIn;
     private @Nullable Throwable said;
 
-    Attempts(Errand errand, BiFunction<Channel, CallOptions, CompletableFuture<T>> request) {
+    Attempts(Errand errand, BiFunction<Channel, Long, CompletableFuture<T>> request) {
       this.errand = errand;
       this.request = request;
     }
@@ -280,7 +268,7 @@ final class Calls {
     /** A channel that throws, as a caller's own may, has not answered. */
     private CompletableFuture<T> sent(int member, long nanos) {
       try {
-        return request.apply(members.channel(member), options(nanos));
+        return request.apply(members.channel(member), nanos);
       } catch (RuntimeException e) {
         return CompletableFuture.failedFuture(e);
       }
@@ -368,9 +356,28 @@ final class Calls {
         + ").";
   }
 
-  private static <Q, T> CompletableFuture<T> unary(ClientCall<Q, T> call, Q request) {
+  private <Q, T> CompletableFuture<T> unary(
+      Channel channel, MethodDescriptor<Q, T> method, Q request, long nanos) {
+    ClientCall<Q, T> call = channel.newCall(method, login.options());
     FirstAnswer<T> answer = new FirstAnswer<>();
     ClientCalls.asyncUnaryCall(call, request, answer);
+    return within(nanos, call, answer);
+  }
+
+  /**
+   * Limits how long to wait. Not by a deadline of gRPC: that is a header which is another in each
+   * request, and crowds out of the connection's memory all those that are the same.
+   */
+  private <T> CompletableFuture<T> within(
+      long nanos, ClientCall<?, T> call, FirstAnswer<T> answer) {
+    Registration timer =
+        ticker.schedule(
+            Duration.ofNanos(nanos),
+            () -> {
+              answer.onError(Status.DEADLINE_EXCEEDED.asRuntimeException());
+              call.cancel("time-out", null);
+            });
+    var unused = answer.future().whenComplete((result, failure) -> timer.close());
     return answer.future();
   }
 }

@@ -91,6 +91,8 @@ record EtcdAddress(
     try {
       return Grpc.newChannelBuilder(host, security)
           .maxInboundMessageSize(MAX_MESSAGE)
+          .disableRetry() // all that is sent again is sent again by us
+          .directExecutor() // nothing here waits for anything, so answers need no further thread
           .keepAliveTime(10, TimeUnit.SECONDS)
           .keepAliveTimeout(5, TimeUnit.SECONDS)
           .build();

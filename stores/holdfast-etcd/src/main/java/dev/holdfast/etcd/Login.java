@@ -40,6 +40,11 @@ final class Login extends CallCredentials {
     return credentials.user() != null;
   }
 
+  /** For requests that bring the token, if there is one. */
+  CallOptions options() {
+    return isNeeded() ? CallOptions.DEFAULT.withCallCredentials(this) : CallOptions.DEFAULT;
+  }
+
   /** Whether another token may help: etcd forgets tokens after some minutes, or a restart. */
   boolean mayRenew(Status status) {
     String why = String.valueOf(status.getDescription());
@@ -58,10 +63,6 @@ final class Login extends CallCredentials {
 
   @Override
   public void applyRequestMetadata(RequestInfo info, Executor executor, MetadataApplier applier) {
-    if (!isNeeded()) {
-      applier.apply(new Metadata());
-      return;
-    }
     Ticket used = ticket();
     var unused =
         used.token.whenComplete(

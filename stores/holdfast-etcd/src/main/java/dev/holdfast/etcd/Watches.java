@@ -7,7 +7,6 @@ import io.etcd.jetcd.api.WatchCreateRequest;
 import io.etcd.jetcd.api.WatchGrpc;
 import io.etcd.jetcd.api.WatchRequest;
 import io.etcd.jetcd.api.WatchResponse;
-import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.Metadata;
@@ -236,9 +235,7 @@ final class Watches {
               members.channel(member), MetadataUtils.newAttachHeadersInterceptor(headers));
       requests =
           ClientCalls.asyncBidiStreamingCall(
-              channel.newCall(
-                  WatchGrpc.getWatchMethod(), CallOptions.DEFAULT.withCallCredentials(login)),
-              this);
+              channel.newCall(WatchGrpc.getWatchMethod(), login.options()), this);
     }
 
     void create(Watch watch) {
@@ -337,12 +334,17 @@ final class Watches {
 
     @Override
     public void onError(Throwable failure) {
-      broken(this, Failures.reason(failure));
+      broken(Failures.reason(failure));
     }
 
     @Override
     public void onCompleted() {
-      broken(this, "closed");
+      broken("closed");
+    }
+
+    /** Told by another thread: gRPC may say so from within a request, under the mutex. */
+    private void broken(String why) {
+      var unused = ticker.schedule(Duration.ZERO, () -> Watches.this.broken(this, why));
     }
   }
 }

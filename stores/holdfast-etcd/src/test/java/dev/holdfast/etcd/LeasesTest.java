@@ -41,6 +41,7 @@ class LeasesTest {
       Calls calls = calls(members);
 
       var unanswered = calls.grant(2, Deadline.in(ticker, Duration.ofMillis(40)));
+      ticker.advance(Duration.ofMillis(40));
 
       assertThat(unanswered).failsWithin(Duration.ofSeconds(60));
       assertThat(members.current()).isZero();
