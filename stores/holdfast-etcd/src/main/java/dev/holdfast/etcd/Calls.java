@@ -51,7 +51,6 @@ final class Calls {
   private final Ticker ticker;
   private final Duration timeout;
   private final Turnstile turnstile = new Turnstile(UNDER_WAY);
-  // The highest term of a leader in which anything was read or written
   private final AtomicLong term = new AtomicLong();
   private final AtomicBoolean reconnecting = new AtomicBoolean();
 
@@ -65,6 +64,11 @@ final class Calls {
 
   Duration timeout() {
     return timeout;
+  }
+
+  /** The highest term of a leader in which anything was read or written. */
+  long term() {
+    return term.get();
   }
 
   /** For one operation, beginning now. */

@@ -45,14 +45,14 @@ public final class EtcdLockStore implements LockStore {
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
   // etcd grants no lease shorter than one and a half election time-outs, which is 2 s in whole
-  // seconds, and looks for expired ones twice a second.
+  // seconds, and looks for expired ones twice a second. Ours last for a second more than the ttl.
   static final Traits TRAITS =
       Traits.builder()
           .fair()
           .pushes()
           .ttl(Duration.ofSeconds(2), Duration.ofDays(365))
           .ttlResolution(Duration.ofSeconds(1))
-          .expiryLag(Duration.ofSeconds(2))
+          .expiryLag(Duration.ofSeconds(3))
           .allKinds()
           .lingers()
           .detachable()

@@ -3,6 +3,7 @@ package dev.holdfast.etcd;
 import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.LeaseKeepAliveResponse;
 import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
 import io.etcd.jetcd.api.ResponseOp;
 import io.etcd.jetcd.api.TxnRequest;
@@ -16,9 +17,13 @@ import org.jspecify.annotations.Nullable;
 
 /*
  * Renewing a lease renews all claims on it, so two things follow. Who wants to count from the
- * moment of his call needs a keep-alive that was sent after it: one under way does not do, the next
- * one does, for all who have come meanwhile. And a claim that nobody renews any more would live as
- * long as any other: the audit deletes it.
+ * moment of his call needs a keep-alive that was sent no earlier than the lease's spare time before
+ * it. If that is over, one under way does not do, but the next one does, for all who have come
+ * meanwhile. And a claim that nobody renews any more would live as long as any other: the audit
+ * deletes it.
+ *
+ * A keep-alive counts in the term in which it was answered: should anything have been written or
+ * read in a later one since, whoever answered may not have led any more, and it is sent anew.
  *
  * etcd may renew a lease that is just ending, when it has deleted the keys already and the lease
  * not yet (etcd issue 14758). So a renewal counts only if it was answered before the lease can have
@@ -40,6 +45,7 @@ final class KeptLease {
   private boolean renewing;
   private @Nullable CompletableFuture<Renewal> next;
   private long confirmed;
+  private Renewal last = new Renewal(true, Long.MAX_VALUE); // granted, by agreement of the majority
   private long audited;
 
   /**
@@ -79,10 +85,13 @@ final class KeptLease {
     }
   }
 
-  /** Renews it, by a keep-alive that is sent from now on. */
+  /** Renews it, unless it was renewed so recently that the spare time does. */
   CompletableFuture<Renewal> renew(Deadline deadline) {
     mutex.lock();
     try {
+      if (isRenewed()) {
+        return CompletableFuture.completedFuture(last);
+      }
       if (renewing) {
         if (next == null) {
           next = new CompletableFuture<>();
@@ -98,6 +107,10 @@ final class KeptLease {
     return result;
   }
 
+  private boolean isRenewed() {
+    return ticker.nanoTime() - confirmed <= Leases.SPARE.toNanos() && last.term >= calls.term();
+  }
+
   private void send(Deadline deadline, CompletableFuture<Renewal> result) {
     long sent = ticker.nanoTime();
     var unused =
@@ -105,30 +118,32 @@ final class KeptLease {
             .keepAlive(id, deadline)
             .whenComplete(
                 (answer, failure) -> {
-                  boolean alive = failure == null && answer.getTTL() > 0 && confirm(sent);
+                  Renewal renewal = failure == null ? renewal(answer, sent) : null;
                   CompletableFuture<Renewal> waiting = sent();
-                  if (failure != null) {
+                  if (renewal == null) {
                     result.completeExceptionally(failure);
                   } else {
-                    result.complete(new Renewal(alive, answer.getHeader().getRaftTerm()));
+                    result.complete(renewal);
                   }
                   if (waiting != null) {
                     send(calls.deadline(), waiting);
                   }
-                  if (alive) {
+                  if (renewal != null && renewal.alive) {
                     audit();
                   }
                 });
   }
 
-  private boolean confirm(long sent) {
+  private Renewal renewal(LeaseKeepAliveResponse answer, long sent) {
+    long term = answer.getHeader().getRaftTerm();
     mutex.lock();
     try {
-      if (mayHaveEnded()) {
-        return false;
+      if (answer.getTTL() <= 0 || mayHaveEnded()) {
+        return new Renewal(false, term);
       }
       confirmed = sent;
-      return true;
+      last = new Renewal(true, term);
+      return last;
     } finally {
       mutex.unlock();
     }

@@ -23,26 +23,25 @@ final class LeaseClass {
   }
 
   /**
-   * A lease that is being renewed.
+   * A lease that is being renewed, or was just now.
    *
-   * @param renewal by a keep-alive sent after it was asked for
+   * @param renewal after which it lasts for the ttl, counted from when it was asked for
    */
   record Armed(long id, CompletableFuture<KeptLease.Renewal> renewal) {}
 
   /** The lease, renewed from now on. */
   CompletableFuture<Armed> arm(Deadline deadline) {
     CompletableFuture<KeptLease> known = current.get();
-    if (known != null && !isOver(known)) {
-      return known.thenApply(lease -> renewed(known, lease, deadline));
+    if (known == null || isOver(known)) {
+      CompletableFuture<KeptLease> fresh = new CompletableFuture<>();
+      if (!current.compareAndSet(known, fresh)) {
+        return arm(deadline);
+      }
+      grant(fresh, deadline);
+      known = fresh;
     }
-    CompletableFuture<KeptLease> fresh = new CompletableFuture<>();
-    if (!current.compareAndSet(known, fresh)) {
-      return arm(deadline);
-    }
-    grant(fresh, deadline);
-    KeptLease.Renewal granted = new KeptLease.Renewal(true, Long.MAX_VALUE);
-    return fresh.thenApply(
-        lease -> new Armed(lease.id(), CompletableFuture.completedFuture(granted)));
+    CompletableFuture<KeptLease> used = known;
+    return used.thenApply(lease -> renewed(used, lease, deadline));
   }
 
   /** Whether there is no lease, or one that nobody has renewed in time. */

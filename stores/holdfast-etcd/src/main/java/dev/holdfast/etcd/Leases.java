@@ -5,8 +5,15 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The leases of a client: one for each ttl, in whole seconds. Any threads. */
+/**
+ * The leases of a client: one for each ttl, in whole seconds. Any threads.
+ *
+ * <p>A lease lasts for a second more than its claims ask for. So whoever joins or is renewed within
+ * a second after a keep-alive was sent has its whole ttl without another one.
+ */
 final class Leases {
+
+  static final Duration SPARE = Duration.ofSeconds(1);
 
   private final Calls calls;
   private final Roll roll;
@@ -20,15 +27,15 @@ final class Leases {
   }
 
   LeaseClass of(Duration ttl) {
-    LeaseClass known = classes.get(seconds(ttl));
+    long seconds = seconds(ttl.plus(SPARE));
+    LeaseClass known = classes.get(seconds);
     if (known != null) {
       return known;
     }
     // Those that nobody uses any more; were one taken up again just now, it would do no harm: there
     // would be two leases for that ttl for a while.
     classes.values().removeIf(LeaseClass::isIdle);
-    return classes.computeIfAbsent(
-        seconds(ttl), seconds -> new LeaseClass(seconds, calls, roll, ticker));
+    return classes.computeIfAbsent(seconds, wanted -> new LeaseClass(wanted, calls, roll, ticker));
   }
 
   /** A lease that is never renewed, for what has to last so long and no longer. */

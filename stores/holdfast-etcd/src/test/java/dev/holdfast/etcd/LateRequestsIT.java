@@ -18,7 +18,6 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
-import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrpc;
@@ -45,7 +44,7 @@ class LateRequestsIT {
 
   private static final Keys KEYS = new Keys(EtcdOptions.defaults().prefix());
 
-  private final Ticker ticker = Ticker.system("late-requests-it");
+  private final HurriedTicker ticker = new HurriedTicker();
   private final LateMember member = new LateMember();
   private ManagedChannel channel;
   private LockStore store;
@@ -60,7 +59,7 @@ class LateRequestsIT {
                 InsecureChannelCredentials.create())
             .intercept(member)
             .build();
-    store = EtcdLockStore.over(List.of(channel), EtcdOptions.defaults());
+    store = open(Duration.ofSeconds(5));
     fixture = new EtcdFixture(EtcdServer.shared().url(), () -> {});
     other = fixture.open();
   }
@@ -178,6 +177,7 @@ class LateRequestsIT {
     Ask.granted(store, first);
     long old = leaseOf(first);
     member.stallNext(LeaseKeepAliveRequest.class::isInstance);
+    passSpareTime();
     CompletableFuture<?> stalled = store.refresh(List.of(first)).toCompletableFuture();
     Awaitility.await().until(member::isStalled);
     LeaseRevokeRequest revoke = LeaseRevokeRequest.newBuilder().setID(old).build();
@@ -202,7 +202,8 @@ class LateRequestsIT {
     Claim claim = Ask.mutex(Ask.name(), ttl);
     long token = Ask.granted(store, claim).token();
     long old = leaseOf(claim);
-    long granted = System.nanoTime();
+    passSpareTime();
+    long granted = ticker.nanoTime();
     member.stallNext(LeaseKeepAliveRequest.class::isInstance);
     CompletableFuture<Standing> standing =
         store.refresh(List.of(claim)).thenApply(all -> all.get(claim)).toCompletableFuture();
@@ -211,7 +212,7 @@ class LateRequestsIT {
         .until(
             () -> {
               keepAlive(old); // somebody else does, so that the member will say that it lives
-              return member.isStalled() && System.nanoTime() - granted > ttl.toNanos();
+              return member.isStalled() && ticker.nanoTime() - granted > ttl.toNanos();
             });
 
     member.goOn();
@@ -235,6 +236,7 @@ class LateRequestsIT {
     Claim claim = Ask.mutex(Ask.name());
     long token = Ask.granted(store, claim).token();
     member.leadInThePast(2);
+    passSpareTime();
 
     assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
 
@@ -245,10 +247,16 @@ class LateRequestsIT {
   void a_join_is_not_granted_by_a_leader_that_was_replaced() {
     Ask.granted(store, Ask.mutex(Ask.name()));
     member.leadInThePast(1000);
+    passSpareTime();
 
     assertThatThrownBy(() -> Ask.join(store, Ask.mutex(Ask.name())))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("a leader that was replaced");
+  }
+
+  /** From now on, whoever needs the lease renewed needs a keep-alive for that. */
+  private void passSpareTime() {
+    ticker.jump(Leases.SPARE.plusNanos(1));
   }
 
   private void keepAlive(long lease) {
@@ -274,6 +282,7 @@ class LateRequestsIT {
   void a_claim_that_the_audit_deletes_during_its_renewal_is_gone() {
     Claim forgotten = forgottenUntilItsDeletion(Duration.ofSeconds(2));
     member.stallNext(LeaseKeepAliveRequest.class::isInstance);
+    passSpareTime();
     CompletableFuture<Standing> standing =
         store
             .refresh(List.of(forgotten))
