@@ -80,6 +80,15 @@ record Entry(
         claim.value());
   }
 
+  /** How the records of all claims begin that take as much of the same as this one. */
+  static ByteString start(Claim claim) {
+    return ByteString.copyFromUtf8(start(claim.kind(), claim.weight(), claim.capacity()));
+  }
+
+  private static String start(Kind kind, int weight, int capacity) {
+    return FORMAT + " " + kind + " " + weight + " " + capacity + " ";
+  }
+
   /** What is stored once it takes over a lower weight and a changed value. */
   ByteString record(Claim claim) {
     return record(
@@ -106,15 +115,7 @@ record Entry(
       Owner owner,
       @Nullable String value) {
     String fields =
-        String.join(
-            " ",
-            FORMAT,
-            kind.name(),
-            Integer.toString(weight),
-            Integer.toString(capacity),
-            left ? "left" : "claim",
-            Long.toString(since),
-            owner.encode());
+        start(kind, weight, capacity) + (left ? "left " : "claim ") + since + " " + owner.encode();
     return ByteString.copyFromUtf8(value == null ? fields : fields + "\n" + value);
   }
 

@@ -99,7 +99,8 @@ public final class EtcdLockStore implements LockStore {
     Leases leases = new Leases(calls, roll, ticker);
     Settling settling = new Settling(calls, keys, leases, roll, hints, grants);
     joining = new Joining(calls, keys, leases, roll, settling, ticker);
-    refreshing = new Refreshing(calls, keys, roll, settling);
+    Succession succession = new Succession(calls, keys, leases, roll, settling);
+    refreshing = new Refreshing(calls, keys, roll, hints, settling, succession);
     Graveyard graveyard = new Graveyard(calls, ticker);
     leaving = new Leaving(calls, keys, leases, graveyard, roll, hints, grants);
     reading = new Reading(calls, keys, ticker);

@@ -7,6 +7,7 @@ import io.etcd.jetcd.api.Event;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reckons from what happens ahead of a waiter whether it is worth asking. Any threads: while a
@@ -21,15 +22,19 @@ final class Hint implements Watches.Listener {
   private final Map<ByteString, Integer> ahead = new ConcurrentHashMap<>();
 
   // Mutable state
+  private volatile Entry waiter;
+  private volatile boolean due;
   private volatile boolean ended;
 
   /**
    * For a waiter.
    *
    * @param scope of its watch
+   * @param waiter itself, as it was last seen
    * @param ahead who is before it
    */
-  Hint(Claim claim, Scope scope, List<Entry> ahead, Runnable wake) {
+  Hint(Claim claim, Scope scope, Entry waiter, List<Entry> ahead, Runnable wake) {
+    this.waiter = waiter;
     this.scope = scope;
     this.needsAll = claim.weight() == claim.capacity();
     this.room = (long) claim.capacity() - claim.weight();
@@ -39,6 +44,16 @@ final class Hint implements Watches.Listener {
 
   Scope scope() {
     return scope;
+  }
+
+  /** The waiter is still there, and still behind the same. */
+  void seen(Entry now) {
+    waiter = now;
+  }
+
+  /** The waiter as it was last seen, if it needs the whole capacity and may have it now. */
+  @Nullable Entry next() {
+    return due ? waiter : null;
   }
 
   /** Whether nothing more will be heard: the next answer to the waiter makes another. */
@@ -57,6 +72,7 @@ final class Hint implements Watches.Listener {
     }
     long sum = ahead.values().stream().mapToLong(Integer::longValue).sum();
     if (needsAll ? deleted : sum <= room) {
+      due = needsAll;
       wake.run();
     }
   }

@@ -3,7 +3,9 @@ package dev.holdfast.etcd;
 import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Observers;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells waiters when their turn may have come.
@@ -34,10 +36,13 @@ final class Hints {
             : new Scope(keys.first(claim.lock()), keys.after(claim.lock()), false);
     ByteString key = keys.claim(claim);
     Hint known = hints.get(key);
+    Entry waiter = queue.entries().get(index);
     if (known != null && !known.isEnded() && known.scope().equals(scope)) {
+      known.seen(waiter);
       return;
     }
-    Hint hint = new Hint(claim, scope, queue.entries().subList(0, index), () -> wake(claim));
+    List<Entry> ahead = queue.entries().subList(0, index);
+    Hint hint = new Hint(claim, scope, waiter, ahead, () -> wake(claim));
     Hint before = hints.put(key, hint);
     if (before != null) {
       watches.remove(before);
@@ -46,6 +51,12 @@ final class Hints {
     if (hints.get(key) != hint) { // the claim has left meanwhile
       watches.remove(hint);
     }
+  }
+
+  /** The waiter of this key as it was last seen, if nobody may be ahead of it any more; or null. */
+  @Nullable Entry next(ByteString key) {
+    Hint hint = hints.get(key);
+    return hint == null ? null : hint.next();
   }
 
   void drop(ByteString key) {

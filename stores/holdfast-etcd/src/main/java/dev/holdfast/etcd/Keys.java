@@ -53,7 +53,8 @@ record Keys(String prefix) {
     return key.concat(ByteString.copyFrom(new byte[] {0}));
   }
 
-  private static ByteString following(ByteString start) {
+  /** What comes after all that starts so. */
+  static ByteString following(ByteString start) {
     byte[] bytes = start.toByteArray(); // UTF-8 never holds 0xff, so the last byte can be raised
     bytes[bytes.length - 1]++;
     return ByteString.copyFrom(bytes);

@@ -27,7 +27,11 @@ final class LeaseClass {
    *
    * @param renewal after which it lasts for the ttl, counted from when it was asked for
    */
-  record Armed(long id, CompletableFuture<KeptLease.Renewal> renewal) {}
+  record Armed(long id, CompletableFuture<KeptLease.Renewal> renewal) {
+
+    /** No lease. */
+    static final Armed NONE = new Armed(0, new CompletableFuture<>());
+  }
 
   /** The lease, renewed from now on. */
   CompletableFuture<Armed> arm(Deadline deadline) {

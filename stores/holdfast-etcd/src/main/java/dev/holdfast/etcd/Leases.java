@@ -38,6 +38,14 @@ final class Leases {
     return classes.computeIfAbsent(seconds, wanted -> new LeaseClass(wanted, calls, roll, ticker));
   }
 
+  /** The lease for this ttl, renewed from now on, if there is one that is in use; or none. */
+  CompletableFuture<LeaseClass.Armed> armIfKept(Duration ttl, Deadline deadline) {
+    LeaseClass known = classes.get(seconds(ttl.plus(SPARE)));
+    return known == null || known.isIdle()
+        ? CompletableFuture.completedFuture(LeaseClass.Armed.NONE)
+        : known.arm(deadline);
+  }
+
   /** A lease that is never renewed, for what has to last so long and no longer. */
   CompletableFuture<Long> single(Duration time, Deadline deadline) {
     return calls.grant(seconds(time), deadline).thenApply(granted -> granted.getID());

@@ -7,6 +7,7 @@ import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
+import java.util.List;
 
 /** The parts that transactions are made of. */
 final class Ops {
@@ -39,6 +40,28 @@ final class Ops {
         .setRangeEnd(after)
         .setResult(Compare.CompareResult.LESS)
         .build();
+  }
+
+  /** Nothing in the range is older than what was created at this revision, and that is there. */
+  static Compare noneBefore(ByteString first, ByteString after, long revision) {
+    return created(first, revision - 1)
+        .setRangeEnd(after)
+        .setResult(Compare.CompareResult.GREATER)
+        .build();
+  }
+
+  /** There is something in the range, and the values of all of it begin like this. */
+  static List<Compare> allLike(ByteString first, ByteString after, ByteString start) {
+    return List.of(
+        value(first, start).setRangeEnd(after).setResult(Compare.CompareResult.GREATER).build(),
+        value(first, Keys.following(start))
+            .setRangeEnd(after)
+            .setResult(Compare.CompareResult.LESS)
+            .build());
+  }
+
+  private static Compare.Builder value(ByteString key, ByteString value) {
+    return Compare.newBuilder().setKey(key).setTarget(Compare.CompareTarget.VALUE).setValue(value);
   }
 
   private static Compare.Builder created(ByteString key, long revision) {

@@ -5,6 +5,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -14,20 +15,25 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Renewal. A live lease does not prove a claim: its key may have been deleted. So the keys are read
  * first, a hundred in one request and by agreement of the members, and then the lease is renewed,
- * once for all of them.
+ * once for all of them. Whoever's turn has come, by what is heard, takes it in the same request.
  */
 final class Refreshing {
 
   private final Calls calls;
   private final Keys keys;
   private final Roll roll;
+  private final Hints hints;
   private final Settling settling;
+  private final Succession succession;
 
-  Refreshing(Calls calls, Keys keys, Roll roll, Settling settling) {
+  Refreshing(
+      Calls calls, Keys keys, Roll roll, Hints hints, Settling settling, Succession succession) {
     this.calls = calls;
     this.keys = keys;
     this.roll = roll;
+    this.hints = hints;
     this.settling = settling;
+    this.succession = succession;
   }
 
   CompletableFuture<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
@@ -35,10 +41,31 @@ final class Refreshing {
     claims.forEach(claim -> roll.call(keys.claim(claim), claim));
     CompletableFuture<Map<Claim, Standing>> all =
         CompletableFuture.completedFuture(new HashMap<>());
-    for (List<Claim> chunk : Chunks.of(claims)) {
+    List<Claim> others = new ArrayList<>();
+    for (Claim claim : claims) {
+      Entry next = hints.next(keys.claim(claim));
+      if (next == null) {
+        others.add(claim);
+      } else {
+        all = all.thenCombine(next(claim, next, deadline), Refreshing::plus);
+      }
+    }
+    for (List<Claim> chunk : Chunks.of(others)) {
       all = all.thenCombine(chunk(chunk, deadline), Refreshing::plus);
     }
     return all;
+  }
+
+  private CompletableFuture<Map<Claim, Standing>> next(
+      Claim claim, Entry entry, Deadline deadline) {
+    return succession
+        .succeed(claim, entry, deadline, () -> look(claim, deadline))
+        .exceptionally(failure -> new Unknown(Failures.cause(failure)))
+        .thenApply(standing -> Map.of(claim, standing));
+  }
+
+  private CompletableFuture<Standing> look(Claim claim, Deadline deadline) {
+    return chunk(List.of(claim), deadline).thenApply(standings -> standings.get(claim));
   }
 
   private CompletableFuture<Map<Claim, Standing>> chunk(List<Claim> claims, Deadline deadline) {
@@ -90,7 +117,7 @@ final class Refreshing {
     }
     // It has joined again since it was granted: where it stands, the whole queue tells.
     roll.forget(keys.claim(claim));
-    return chunk(List.of(claim), deadline).thenApply(standings -> standings.get(claim));
+    return look(claim, deadline);
   }
 
   private static Map<Claim, Standing> plus(Map<Claim, Standing> map, Map<Claim, Standing> more) {

@@ -27,9 +27,22 @@ class HintTest {
   void whoever_needs_it_all_is_woken_by_the_one_before_it() {
     Hint hint = hint(Kind.MUTEX, 1, 1, 1);
 
+    assertThat(hint.next()).isNull();
+
     hint.happened(deleted(0));
 
     assertThat(wakes).hasValue(1);
+    assertThat(hint.next()).isNotNull();
+  }
+
+  @Test
+  void whoever_is_woken_because_the_stream_broke_is_not_taken_for_the_next() {
+    Hint hint = hint(Kind.MUTEX, 1, 1, 1);
+
+    hint.interrupted();
+
+    assertThat(wakes).hasValue(1);
+    assertThat(hint.next()).isNull();
   }
 
   @Test
@@ -71,11 +84,17 @@ class HintTest {
     Claim claim =
         new Claim("id", "lock", kind, weight, capacity, OWNER, Duration.ofSeconds(9), null, 0, 0);
     List<Entry> entries =
-        IntStream.range(0, ahead)
-            .mapToObj(
-                number -> new Entry(key(number), 1, 1, 1, kind, 1, capacity, false, 0, OWNER, null))
-            .toList();
-    return new Hint(claim, Scope.deletionOf(key(0)), entries, wakes::incrementAndGet);
+        IntStream.range(0, ahead).mapToObj(number -> entry(kind, number, capacity)).toList();
+    return new Hint(
+        claim,
+        Scope.deletionOf(key(0)),
+        entry(kind, -1, capacity),
+        entries,
+        wakes::incrementAndGet);
+  }
+
+  private static Entry entry(Kind kind, int number, int capacity) {
+    return new Entry(key(number), 1, 1, 1, kind, 1, capacity, false, 0, OWNER, null);
   }
 
   private static Event deleted(int number) {

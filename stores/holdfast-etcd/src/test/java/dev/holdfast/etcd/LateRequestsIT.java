@@ -33,6 +33,7 @@ import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -168,6 +169,25 @@ class LateRequestsIT {
     // A waiter's lease is of 10 s at most, a holder's of its ttl: 60 s.
     assertThat(Ask.of(other.inspect(claim.lock())).holders().get(0).remaining())
         .isGreaterThan(Duration.ofSeconds(15));
+  }
+
+  @Test
+  void a_succession_that_was_sent_twice_does_not_take_back_what_came_later() {
+    Claim holder = Ask.mutex(Ask.name());
+    Ask.granted(other, holder);
+    Claim claim = Ask.mutex(holder.lock());
+    AtomicInteger hints = new AtomicInteger();
+    store.observe(claim.lock(), hints::incrementAndGet);
+    Ask.queue(store, claim);
+    Ask.leave(other, holder);
+    Awaitility.await().until(() -> hints.get() > 0);
+    member.abandonNext(request -> isPutOf(request, claim));
+    assertThat(Ask.refresh(store, claim.publishing("old"))).isInstanceOf(Granted.class);
+    assertThat(Ask.refresh(store, claim.publishing("new"))).isInstanceOf(Granted.class);
+
+    member.goOn();
+
+    assertThat(Ask.of(other.inspect(claim.lock())).holders().get(0).value()).isEqualTo("new");
   }
 
   @Test
