@@ -24,6 +24,13 @@ import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
+/*
+ * A watch on the deletion of one key is heard of once at most, so nobody takes it back when it is
+ * not wanted any more: that would be a request for each hand-off. It stays at the server until the
+ * stream is replaced, which happens when more of them than some, and than of those in use, have
+ * been left there. A watch that is heard of often is taken back at once.
+ */
+
 /**
  * All watches of a client, on one stream. If it breaks, everybody is told and it is opened anew,
  * from the revisions where it broke. Any threads.
@@ -31,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class Watches {
 
   private static final Duration REST = Duration.ofMillis(100);
+  private static final int SOME = 100;
   private static final Duration BETWEEN_LOGINS = Duration.ofSeconds(10);
 
   /** Hears what happened to what it watches. Any threads. */
@@ -105,6 +113,10 @@ final class Watches {
       Watch watch = watches.remove(listener);
       if (watch != null && stream != null) {
         stream.remove(watch);
+        if (stream.abandoned > SOME + watches.size()) {
+          stream.end();
+          open();
+        }
       }
     } finally {
       mutex.unlock();
@@ -224,6 +236,7 @@ final class Watches {
     private final Queue<Watch> creating = new ArrayDeque<>();
     private final Map<Long, Watch> created = new HashMap<>();
     private final Map<Watch, Long> numbers = new HashMap<>();
+    private int abandoned;
     private @Nullable StreamObserver<WatchRequest> requests;
 
     void open() {
@@ -255,11 +268,15 @@ final class Watches {
       Long id = numbers.remove(watch);
       if (id != null) {
         created.remove(id);
-        cancel(id);
-      }
+        abandon(watch, id);
+      } // else it is abandoned once the server has given it a number
     }
 
-    private void cancel(long id) {
+    private void abandon(Watch watch, long id) {
+      if (watch.scope.deletionsOnly()) {
+        abandoned++;
+        return;
+      }
       WatchCancelRequest cancel = WatchCancelRequest.newBuilder().setWatchId(id).build();
       send(WatchRequest.newBuilder().setCancelRequest(cancel).build());
     }
@@ -325,7 +342,7 @@ final class Watches {
           numbers.put(watch, response.getWatchId());
           return watch;
         }
-        cancel(response.getWatchId()); // removed before the server knew it
+        abandon(watch, response.getWatchId()); // removed before the server knew it
         return null;
       } finally {
         mutex.unlock();

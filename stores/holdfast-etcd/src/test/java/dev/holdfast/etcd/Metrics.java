@@ -16,6 +16,9 @@ final class Metrics {
   private static final Pattern WATCH_MESSAGES =
       Pattern.compile("(?m)^grpc_server_msg_received_total\\{grpc_method=\"Watch\".*} (\\S+)$");
 
+  private static final Pattern WATCHES =
+      Pattern.compile("(?m)^etcd_debugging_mvcc_watcher_total (\\S+)$");
+
   private final HttpClient http = HttpClient.newHttpClient();
   private final URI uri;
 
@@ -25,7 +28,16 @@ final class Metrics {
 
   /** How many messages it has received on streams of watches. */
   long watchMessages() {
-    return WATCH_MESSAGES
+    return sum(WATCH_MESSAGES);
+  }
+
+  /** How many watches it keeps. */
+  long watches() {
+    return sum(WATCHES);
+  }
+
+  private long sum(Pattern lines) {
+    return lines
         .matcher(text())
         .results()
         .mapToLong(line -> (long) Double.parseDouble(line.group(1)))
