@@ -6,6 +6,7 @@ import static dev.holdfast.zookeeper.ZooKeeperScene.leave;
 import static dev.holdfast.zookeeper.ZooKeeperScene.mutex;
 import static dev.holdfast.zookeeper.ZooKeeperScene.standing;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
@@ -122,8 +123,9 @@ class RoundTripsIT {
   void a_hand_off_costs_the_same_however_many_wait() throws Exception {
     long one = requestsForHandOff(1);
 
-    assertThat(requestsForHandOff(10)).as("with ten waiters").isBetween(one, one + PINGS);
-    assertThat(requestsForHandOff(100)).as("with a hundred").isBetween(one, one + PINGS);
+    // Any of the three may have had pings.
+    assertThat(requestsForHandOff(10)).as("with ten waiters").isCloseTo(one, within(PINGS));
+    assertThat(requestsForHandOff(100)).as("with a hundred").isCloseTo(one, within(PINGS));
   }
 
   @Test
