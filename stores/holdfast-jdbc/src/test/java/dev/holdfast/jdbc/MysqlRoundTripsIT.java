@@ -31,4 +31,9 @@ class MysqlRoundTripsIT extends RoundTripsContract {
   String statementCount(String databaseName) {
     return "SHOW GLOBAL STATUS LIKE 'Questions'";
   }
+
+  @Override
+  int moreToWrite() {
+    return 1;
+  }
 }
