@@ -89,7 +89,7 @@ class CutOffIT {
       ZooKeeperFence fence = ZooKeeperFence.over(client, ZooDefs.Ids.OPEN_ACL_UNSAFE);
       fence.check(proof(token));
 
-      roadsTo(LEADER).forEach(TcpProxy::hang);
+      roadsOf(LEADER).forEach(TcpProxy::hang);
       // Gone, if the answer was lost or the audit came first.
       eventually().until(() -> leave(others, first) != Left.UNKNOWN);
       long next = granted(others, lasting(mutex(lock), Duration.ofSeconds(30)));
@@ -111,7 +111,7 @@ class CutOffIT {
       assertThat(checked).isCompletedExceptionally();
       assertThat(answer(others.inspect(lock)).holders().get(0).token()).isEqualTo(next);
     } finally {
-      roadsTo(LEADER).forEach(TcpProxy::heal);
+      roadsOf(LEADER).forEach(TcpProxy::heal);
       server(LEADER).restart();
     }
   }
@@ -146,9 +146,10 @@ class CutOffIT {
     return ensemble.nodes().get(number - 1);
   }
 
-  private static List<TcpProxy> roadsTo(int number) {
+  /** Both ways: a leader that still tells the others that it leads keeps them from electing one. */
+  private static List<TcpProxy> roadsOf(int number) {
     return ROADS.entrySet().stream()
-        .filter(road -> road.getKey().endsWith(">" + number))
+        .filter(road -> List.of(road.getKey().split(">")).contains(Integer.toString(number)))
         .map(Map.Entry::getValue)
         .toList();
   }
