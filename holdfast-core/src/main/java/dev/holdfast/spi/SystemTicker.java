@@ -111,8 +111,9 @@ final class SystemTicker implements Ticker {
         if (plan != null) {
           plan.cancel(false);
         }
-        plannedAt = due;
+        plannedAt = UNPLANNED; // in case the executor gets no thread: the next one tries again
         plan = executor.schedule(this::look, due - sinceOrigin(), TimeUnit.NANOSECONDS);
+        plannedAt = due;
       }
     } catch (RejectedExecutionException justClosed) {
       tasks.clear();
