@@ -20,6 +20,7 @@ import io.etcd.jetcd.api.StatusRequest;
 import io.etcd.jetcd.api.StatusResponse;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
+import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.MethodDescriptor;
@@ -27,6 +28,7 @@ import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -362,10 +364,16 @@ final class Calls {
 
   private <Q, T> CompletableFuture<T> unary(
       Channel channel, MethodDescriptor<Q, T> method, Q request, long nanos) {
-    ClientCall<Q, T> call = channel.newCall(method, login.options());
+    ClientCall<Q, T> call = channel.newCall(method, options(nanos));
     FirstAnswer<T> answer = new FirstAnswer<>();
     ClientCalls.asyncUnaryCall(call, request, answer);
     return within(nanos, call, answer);
+  }
+
+  /** A connection of the caller's outlives the ticker. */
+  private CallOptions options(long nanos) {
+    CallOptions options = login.options();
+    return members.areOurs() ? options : options.withDeadlineAfter(nanos, TimeUnit.NANOSECONDS);
   }
 
   /**

@@ -92,7 +92,8 @@ public final class EtcdLockStore implements LockStore {
     login = new Login(members, settings.credentials(), timeout);
     calls = new Calls(url, members, login, ticker, timeout);
     watches = new Watches(members, login, ticker);
-    members.onChange(watches::reopen);
+    // By another thread: gRPC may tell of a failure from within a request.
+    members.onChange(() -> ticker.schedule(Duration.ZERO, watches::reopen));
     Hints hints = new Hints(keys, watches, observers);
     Grants grants = new Grants(watches, observers, ticker);
     Roll roll = new Roll(ticker, timeout);

@@ -39,6 +39,9 @@ final class Hints {
     Entry waiter = queue.entries().get(index);
     if (known != null && !known.isEnded() && known.scope().equals(scope)) {
       known.seen(waiter);
+      if (scope.deletionsOnly()) { // what it waits for was there then
+        watches.reached(known, queue.revision() + 1);
+      }
       return;
     }
     List<Entry> ahead = queue.entries().subList(0, index);

@@ -97,9 +97,12 @@ final class Joining {
                                   send(unread(first.id(), then.id()))
                                       .thenCompose(done -> answer(done, first, then)),
                                   deadline,
-                                  () -> { // one of them
-                                    held.ended(first.id());
-                                    leases.of(claim.waitingTtl()).ended(then.id());
+                                  () -> {
+                                    if (then.id() == 0) {
+                                      held.ended(first.id());
+                                    } else { // one of them; without this one, it shows which
+                                      leases.of(claim.waitingTtl()).ended(then.id());
+                                    }
                                     return unread();
                                   })));
     }

@@ -44,7 +44,7 @@ final class KeptLease {
   // Mutable state, guarded by mutex
   private boolean renewing;
   private @Nullable CompletableFuture<Renewal> next;
-  private long confirmed;
+  private Sent confirmed;
   private Renewal last = new Renewal(true, Long.MAX_VALUE); // granted, by agreement of the majority
   private long audited;
 
@@ -61,7 +61,7 @@ final class KeptLease {
    *
    * @param sent when it was asked for
    */
-  KeptLease(long id, long sent, long seconds, Calls calls, Roll roll, Ticker ticker) {
+  KeptLease(long id, Sent sent, long seconds, Calls calls, Roll roll, Ticker ticker) {
     this.id = id;
     this.confirmed = sent;
     this.seconds = seconds;
@@ -79,7 +79,7 @@ final class KeptLease {
   boolean mayHaveEnded() {
     mutex.lock();
     try {
-      return ticker.nanoTime() - confirmed >= TimeUnit.SECONDS.toNanos(seconds);
+      return confirmed.age(ticker) >= TimeUnit.SECONDS.toNanos(seconds);
     } finally {
       mutex.unlock();
     }
@@ -108,11 +108,11 @@ final class KeptLease {
   }
 
   private boolean isRenewed() {
-    return ticker.nanoTime() - confirmed <= Leases.SPARE.toNanos() && last.term >= calls.term();
+    return confirmed.age(ticker) <= Leases.SPARE.toNanos() && last.term >= calls.term();
   }
 
   private void send(Deadline deadline, CompletableFuture<Renewal> result) {
-    long sent = ticker.nanoTime();
+    Sent sent = Sent.now(ticker);
     var unused =
         calls
             .keepAlive(id, deadline)
@@ -134,7 +134,7 @@ final class KeptLease {
                 });
   }
 
-  private Renewal renewal(LeaseKeepAliveResponse answer, long sent) {
+  private Renewal renewal(LeaseKeepAliveResponse answer, Sent sent) {
     long term = answer.getHeader().getRaftTerm();
     mutex.lock();
     try {

@@ -85,7 +85,7 @@ final class LeaseClass {
   }
 
   private void grant(CompletableFuture<KeptLease> fresh, Deadline deadline) {
-    long sent = ticker.nanoTime();
+    Sent sent = Sent.now(ticker);
     var unused =
         calls
             .grant(seconds, deadline)

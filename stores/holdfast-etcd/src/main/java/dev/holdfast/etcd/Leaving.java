@@ -53,9 +53,9 @@ final class Leaving {
     CompletableFuture<Map<Claim, Left>> all = CompletableFuture.completedFuture(new HashMap<>());
     for (Departure asked : departures) {
       ByteString key = keys.claim(asked.claim());
-      hints.drop(key);
-      grants.drop(key);
       Departure departure = roll.leave(key) ? buried(asked) : asked;
+      hints.drop(key); // after that: an answer that is on its way watches nothing any more
+      grants.drop(key);
       if (departure.linger().isZero()) {
         plain.add(departure);
       } else {

@@ -1,6 +1,7 @@
 package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
+import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
@@ -70,7 +71,11 @@ final class Settling {
   }
 
   Queued queued(Claim claim, Queue queue, int index) {
+    ByteString key = keys.claim(claim);
     hints.watch(claim, queue, index);
+    if (roll.isCondemned(key)) { // it has left while this was on its way
+      hints.drop(key);
+    }
     return new Queued(index);
   }
 
@@ -104,10 +109,14 @@ final class Settling {
     if (armed.id() != entry.lease() || !entry.is(claim)) {
       return put(claim, entry, armed.id(), deadline)
           .thenCompose(
-              now ->
-                  now == null
-                      ? CompletableFuture.completedFuture(false)
-                      : on(claim, now, armed, ttl, deadline));
+              now -> {
+                if (now == null) {
+                  return CompletableFuture.completedFuture(false);
+                }
+                return now.lease() == armed.id()
+                    ? on(claim, now, armed, ttl, deadline)
+                    : CompletableFuture.failedFuture(changed(claim));
+              });
     }
     return armed
         .renewal()
@@ -117,6 +126,12 @@ final class Settling {
                     ? CompletableFuture.completedFuture(!roll.isCondemned(entry.key()))
                     // It may have ended, or not: on another lease, the key tells.
                     : arm(claim, entry, ttl, deadline));
+  }
+
+  /** A later request about the same claim was quicker, and may have found it granted. */
+  private static StoreException changed(Claim claim) {
+    return new StoreException(
+        claim.lock(), "'" + claim.lock() + "' was renewed by a later request meanwhile");
   }
 
   /**

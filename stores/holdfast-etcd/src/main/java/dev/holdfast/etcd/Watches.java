@@ -38,7 +38,10 @@ import org.jspecify.annotations.Nullable;
 final class Watches {
 
   private static final Duration REST = Duration.ofMillis(100);
-  private static final int SOME = 100;
+
+  /** An idle watch costs the server little, a new one on what has long happened costs it much. */
+  static final int SOME = 1_000;
+
   private static final Duration BETWEEN_LOGINS = Duration.ofSeconds(10);
 
   /** Hears what happened to what it watches. Any threads. */
@@ -246,9 +249,13 @@ final class Watches {
       Channel channel =
           ClientInterceptors.intercept(
               members.channel(member), MetadataUtils.newAttachHeadersInterceptor(headers));
-      requests =
-          ClientCalls.asyncBidiStreamingCall(
-              channel.newCall(WatchGrpc.getWatchMethod(), login.options()), this);
+      try {
+        requests =
+            ClientCalls.asyncBidiStreamingCall(
+                channel.newCall(WatchGrpc.getWatchMethod(), login.options()), this);
+      } catch (RuntimeException e) { // a channel of the caller's
+        broken(Failures.reason(e));
+      }
     }
 
     void create(Watch watch) {
@@ -257,6 +264,7 @@ final class Watches {
               .setKey(watch.scope.first())
               .setRangeEnd(watch.scope.after())
               .setStartRevision(watch.revision);
+      create.setProgressNotify(true); // so that one on which nothing happens does not grow old
       if (watch.scope.deletionsOnly()) {
         create.addFilters(WatchCreateRequest.FilterType.NOPUT);
       }
@@ -307,6 +315,9 @@ final class Watches {
         Watches.this.remove(watch.listener);
         watch.listener.forgotten();
         return;
+      }
+      if (response.getEventsCount() == 0 && !response.getCreated()) {
+        reached(watch.listener, response.getHeader().getRevision() + 1);
       }
       for (Event event : response.getEventsList()) {
         reached(watch.listener, event.getKv().getModRevision() + 1);

@@ -14,10 +14,16 @@ final class HurriedTicker implements Ticker {
 
   private final Ticker system = Ticker.system("hurried-ticker");
   private final AtomicLong ahead = new AtomicLong();
+  private final AtomicLong slept = new AtomicLong();
   private volatile @Nullable Long stopped;
 
   void jump(Duration time) {
     ahead.addAndGet(time.toNanos());
+  }
+
+  /** As if the machine had slept: the monotonic clock has not moved. */
+  void sleep(Duration time) {
+    slept.addAndGet(time.toNanos() / 1_000);
   }
 
   void stop() {
@@ -32,7 +38,7 @@ final class HurriedTicker implements Ticker {
 
   @Override
   public long wallMicros() {
-    return system.wallMicros();
+    return system.wallMicros() + slept.get();
   }
 
   @Override

@@ -96,6 +96,21 @@ class RoundTripsIT {
     }
   }
 
+  /** The server's time went on, and the lease may be about to end. */
+  @Test
+  void a_renewal_before_the_machine_slept_is_not_relied_on() {
+    try (HurriedTicker ticker = new HurriedTicker();
+        LockStore store = open(ticker)) {
+      takeAndLeave(store);
+      long few = metrics.requests("LeaseKeepAlive");
+
+      ticker.sleep(Leases.SPARE.plusSeconds(1));
+      takeAndLeave(store);
+
+      assertThat(metrics.requests("LeaseKeepAlive")).isGreaterThan(few);
+    }
+  }
+
   private LockStore open(Ticker ticker) {
     return new EtcdProvider().open(server.url(), new StoreSettings(ticker, Duration.ofSeconds(60)));
   }
@@ -119,7 +134,8 @@ class RoundTripsIT {
   void watches_that_nobody_needs_any_more_do_not_pile_up_at_the_server() {
     try (LockStore store = fixture.open();
         LockStore other = fixture.open()) {
-      for (int i = 0; i < 250; i++) {
+      int rounds = Watches.SOME + Watches.SOME / 2;
+      for (int i = 0; i < rounds; i++) {
         Claim held = Ask.mutex("lock");
         Claim waiting = Ask.mutex("lock");
         Ask.granted(other, held);
@@ -128,8 +144,9 @@ class RoundTripsIT {
         Ask.leave(other, held);
       }
 
-      Awaitility.await().until(() -> metrics.watches() < 150);
-      assertThat(metrics.watchMessages()).isLessThanOrEqualTo(250 + 10); // hardly any but to begin
+      Awaitility.await().until(() -> metrics.watches() < Watches.SOME);
+      assertThat(metrics.watchMessages())
+          .isLessThanOrEqualTo(rounds + 10); // hardly any but to begin
     }
   }
 
