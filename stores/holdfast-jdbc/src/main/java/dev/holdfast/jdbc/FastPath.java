@@ -39,7 +39,9 @@ final class FastPath {
                 + dialect.clock()
                 + " + ?, owner = ?, claim_value = ?"
                 + holds
-                + " AND weight <= ?");
+                + " AND weight <= ? AND expires <= "
+                + dialect.clock()
+                + " + ?");
     release =
         "UPDATE holdfast_lock SET claim_id = NULL, owner = NULL, claim_value = NULL"
             + holds
@@ -69,8 +71,9 @@ final class FastPath {
   }
 
   /**
-   * Renews the claim if it holds the lock and sits in the lock's row, wants no spare tokens and
-   * takes no less than before; otherwise null, and nothing changed.
+   * Renews the claim if it holds the lock and sits in the lock's row, wants no spare tokens, takes
+   * no less than before and would end no sooner, as it might by a request that waited for the row
+   * while a later one was quicker; otherwise null, and nothing changed.
    */
   @Nullable Granted refresh(Session session, Claim claim) throws SQLException {
     if (claim.spares() > 0) {
@@ -85,6 +88,7 @@ final class FastPath {
     dialect.setText(statement, 5, claim.lock());
     statement.setString(6, claim.id());
     statement.setInt(7, claim.weight());
+    statement.setLong(8, lifetime);
     Long token = dialect.runReturningToken(statement);
     return token == null ? null : new Granted(token);
   }

@@ -5,8 +5,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLSyntaxErrorException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -121,15 +119,9 @@ class MySqlDialect extends ServerDialect {
     return getBytes(rows, index);
   }
 
-  /** If the driver was told so: there is no asking it, so it is tried. */
   @Override
   public boolean takesScripts(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("SELECT 1; SELECT 1");
-      return true;
-    } catch (SQLSyntaxErrorException refused) {
-      return false;
-    }
+    return takes(connection, AS_TEXT + "SELECT 1; SELECT 1");
   }
 
   @Override

@@ -281,7 +281,7 @@ final class Poller implements AutoCloseable {
           wake = true;
         } else if (entry.isGranted()) {
           waiter.hinted = true;
-          wake |= !queue.promoted.contains(entry);
+          wake = true;
         } else {
           waiter.due = ticker.nanoTime() + interval(queue, entry);
         }
@@ -295,9 +295,7 @@ final class Poller implements AutoCloseable {
   private long interval(LockQueue queue, Entry waiting) {
     int waitingAhead = queue.waitingAhead(waiting);
     long usual =
-        pushed.getAsBoolean()
-            ? jittered(SLOW.toNanos())
-            : intervalIfPolled(queue, waitingAhead);
+        pushed.getAsBoolean() ? jittered(SLOW.toNanos()) : intervalIfPolled(queue, waitingAhead);
     return waitingAhead == 0
         ? Math.min(usual, Math.max(FAST.toNanos(), queue.firstExpiry().toNanos()))
         : usual;

@@ -48,8 +48,8 @@ final class PostgresDialect extends ServerDialect {
   }
 
   @Override
-  public boolean takesScripts(Connection connection) {
-    return true;
+  public boolean takesScripts(Connection connection) throws SQLException {
+    return takes(connection, "SELECT 1; SELECT 1");
   }
 
   // Text, not JDBC's own transactions: the level counts for this transaction alone, whatever the

@@ -178,4 +178,17 @@ abstract class ServerDialect implements Dialect {
       return -1;
     }
   }
+
+  /** Whether a connection takes a script: drivers and what stands before them differ. */
+  static boolean takes(Connection connection, String script) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(script)) {
+      statement.execute();
+      return true;
+    } catch (SQLException refused) {
+      if (!connection.isValid(1)) {
+        throw refused;
+      }
+      return false;
+    }
+  }
 }

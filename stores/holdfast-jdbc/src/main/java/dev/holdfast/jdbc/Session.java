@@ -30,6 +30,7 @@ final class Session implements AutoCloseable {
   private final Map<String, PreparedStatement> statements = new HashMap<>();
   private final Set<PreparedStatement> used = new HashSet<>();
   private boolean kept;
+  private boolean broken;
   private String how = ""; // goes before each text that is prepared
 
   Session(Connection connection, Dialect dialect) {
@@ -113,13 +114,19 @@ final class Session implements AutoCloseable {
       return work.run(this);
     } catch (SQLException | RuntimeException | Error failure) {
       try {
-        close(); // statements may hold part of a batch, which must not run next time
         dialect.rollback(this);
+        close(); // statements may hold part of a batch, which must not run next time
       } catch (SQLException alsoFailed) {
+        broken = true;
         failure.addSuppressed(alsoFailed);
       }
       throw failure;
     }
+  }
+
+  /** Whether it may still be in a transaction, or have a part of one to send. */
+  boolean isBroken() {
+    return broken;
   }
 
   boolean takesScripts() {

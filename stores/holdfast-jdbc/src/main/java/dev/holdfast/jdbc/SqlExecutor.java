@@ -188,8 +188,7 @@ final class SqlExecutor implements AutoCloseable {
       result = work.run(session);
     } catch (SQLException e) {
       if (dialect.isRetryable(e)) {
-        session.learn(e);
-        connections.giveBack(session);
+        giveBackOrDiscard(session, e);
         throw e;
       }
       connections.discard(session);
@@ -212,6 +211,20 @@ final class SqlExecutor implements AutoCloseable {
       LOG.log(Level.DEBUG, "A connection of " + url + " could not be given back", e);
     }
     return result;
+  }
+
+  private void giveBackOrDiscard(Session session, SQLException failure) throws SQLException {
+    try {
+      session.learn(failure);
+    } catch (SQLException e) {
+      connections.discard(session);
+      throw failure;
+    }
+    if (session.isBroken()) {
+      connections.discard(session);
+    } else {
+      connections.giveBack(session);
+    }
   }
 
   private StoreException unknown(String verb, String lock, String why, @Nullable Throwable cause) {

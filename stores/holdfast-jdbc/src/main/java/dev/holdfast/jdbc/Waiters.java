@@ -2,6 +2,7 @@ package dev.holdfast.jdbc;
 
 import dev.holdfast.spi.Claim;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,11 +74,14 @@ final class Waiters {
     return next;
   }
 
-  /** Those that are due, by lock, of at most so many locks. */
+  /** Those that are due, by lock, of at most so many locks: those that were due first. */
   Map<String, List<Waiter>> due(long now, int maxLocks) {
     Map<String, List<Waiter>> result = new HashMap<>();
-    for (Waiter waiter : byId.values()) {
-      if (waiter.due - now <= 0 && (result.size() < maxLocks || result.containsKey(waiter.lock))) {
+    List<Waiter> due = new ArrayList<>(byId.values());
+    due.removeIf(waiter -> waiter.due - now > 0);
+    due.sort(Comparator.comparingLong(waiter -> waiter.due - now));
+    for (Waiter waiter : due) {
+      if (result.size() < maxLocks || result.containsKey(waiter.lock)) {
         result.computeIfAbsent(waiter.lock, lock -> new ArrayList<>(1)).add(waiter);
       }
     }

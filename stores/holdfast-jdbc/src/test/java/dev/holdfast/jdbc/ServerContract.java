@@ -20,6 +20,7 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
@@ -329,6 +330,20 @@ abstract class ServerContract {
           assertThat(connection.getNetworkTimeout()).isZero();
         }
       }
+    }
+  }
+
+  @Test
+  void a_data_source_that_refuses_scripts_is_sent_none() {
+    try (HikariDataSource pool = callersPool();
+        LockStore store = JdbcLockStore.over(Filtered.of(pool))) {
+      Claim first = taken(store, "lock");
+      Claim second = Ask.mutex("lock");
+      assertThat(Ask.of(store.join(second, true))).isInstanceOf(Queued.class);
+
+      assertThat(Ask.leave(store, first)).isEqualTo(Left.LEFT);
+
+      assertThat(Ask.refresh(store, second)).isInstanceOf(Granted.class);
     }
   }
 
