@@ -25,7 +25,7 @@ import org.w3c.dom.NodeList;
  * JDK 21 or newer, so tests that need one may be left out even under CI.
  */
 class TestSummary {
-  /** SqliteLockStoreContractTest and SqliteEngineContractIT speak for the store "sqlite". */
+  /** SqliteLockStoreContractIT and SqliteEngineContractIT speak for the store "sqlite". */
   static final Pattern STORE = Pattern.compile("([A-Z]\\w*?)(?:LockStore|Engine)\\w*?Contract(?:Test|IT)");
 
   /** One test in one run. The suite is the class that Surefire started; a nested test has another class. */

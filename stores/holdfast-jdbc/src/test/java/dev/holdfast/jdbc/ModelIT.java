@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The memory store is the reference of the model. Both get the same calls at the same times, and
  * must answer the same: through the lock row or through claim rows, whichever the calls lead to.
  */
-class ModelTest {
+class ModelIT {
 
   private static final int STEPS = 600;
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** acquire, renew and release: a lock over several commands. */
-class HandleTest {
+class HandleIT {
 
   @RegisterExtension final Cli cli = new Cli();
   private @TempDir Path directory;

@@ -5,7 +5,7 @@ import dev.holdfast.testkit.StoreFixture;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
-class SqliteLockStoreContractTest extends LockStoreContract {
+class SqliteLockStoreContractIT extends LockStoreContract {
 
   @TempDir Path directory;
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Thousands of short lives under faults; each is checked for exclusion and the order of tokens. To
  * live one again: {@code -Dholdfast.seed=N}.
  */
-class RandomRunsTest {
+class RandomRunsIT {
 
   /** More of them: {@code -Dholdfast.runs=N} in each batch. */
   private static final int RUNS = Integer.getInteger("holdfast.runs", 500);
