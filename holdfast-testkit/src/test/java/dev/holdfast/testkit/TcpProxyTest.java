@@ -24,12 +24,13 @@ class TcpProxyTest {
 
   private final AtomicInteger heard = new AtomicInteger();
   private ServerSocket echo;
+  private Thread serving;
   private TcpProxy proxy;
 
   @BeforeEach
   void start() throws IOException {
     echo = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    TcpProxy.daemon("echo", this::serve);
+    serving = TcpProxy.daemon("echo", this::serve);
     proxy = TcpProxy.to("127.0.0.1", echo.getLocalPort());
   }
 
@@ -153,6 +154,7 @@ class TcpProxyTest {
   @Test
   void whoever_connects_to_a_server_that_is_gone_is_reset() throws Exception {
     echo.close();
+    serving.join(); // until then the system may still accept a connection for it
     assertThatThrownBy(this::connectAndAsk).isInstanceOf(IOException.class);
   }
 

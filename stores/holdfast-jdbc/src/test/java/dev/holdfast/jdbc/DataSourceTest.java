@@ -126,9 +126,8 @@ class DataSourceTest {
         .isThrownBy(() -> JdbcLockStore.over(slow, JdbcOptions.defaults(), settings))
         .withMessage("No connection from the data source: none within PT0.2S");
     slow.gate.open();
-    await()
-        .until(
-            () -> !isOpening()); // it may make the file only now, which must not outlive the test
+    // It may make the file only now, which must not outlive the test.
+    await().until(() -> !isOpening());
   }
 
   private static boolean isOpening() {
