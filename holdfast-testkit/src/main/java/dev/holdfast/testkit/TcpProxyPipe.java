@@ -79,8 +79,7 @@ final class TcpProxyPipe {
   private void write() {
     try {
       OutputStream out = to.getOutputStream();
-      for (Piece piece = pieces.take(); piece.kind() != Kind.BREAK; piece = pieces.take()) {
-        proxy.pass(connection, answers, piece.came());
+      for (Piece piece = passed(); piece.kind() != Kind.BREAK; piece = passed()) {
         if (piece.kind() == Kind.END) {
           connection.end(from, to);
           return;
@@ -92,5 +91,12 @@ final class TcpProxyPipe {
     }
     connection.reset();
     pieces.clear(); // room for a reader that waits for it, which then finds its socket closed
+  }
+
+  /** The next piece, when it may go on. */
+  private Piece passed() throws IOException, InterruptedException {
+    Piece piece = pieces.take();
+    proxy.pass(connection, answers, piece.came());
+    return piece;
   }
 }

@@ -100,6 +100,19 @@ class TcpProxyTest {
   }
 
   @Test
+  void a_break_hangs_as_well() throws Exception {
+    try (Socket socket = connect()) {
+      roundTrip(socket);
+      proxy.hang();
+      socket.setSoLinger(true, 0);
+    } // is reset here
+    await().during(Duration.ofMillis(SOON_MILLIS)).until(() -> proxy.connections() == 1);
+
+    proxy.heal();
+    await().until(() -> proxy.connections() == 0);
+  }
+
+  @Test
   void the_server_hears_what_it_is_told_while_only_answers_hang() throws Exception {
     try (Socket socket = connect()) {
       proxy.hangAnswers();
