@@ -27,14 +27,19 @@ public abstract class ServerGroup<N extends ServerNode> implements AutoCloseable
     return nodes;
   }
 
-  /**
-   * Restarts all at once: those that only serve with a quorum would wait for each other if it were
-   * done one by one.
-   */
+  /** Restarts all at once. */
   public final void restartAll() {
-    nodes.forEach(ServerNode::kill);
+    restart(nodes);
+  }
+
+  /**
+   * Restarts these at once: those that only serve with a quorum would wait for each other if it
+   * were done one by one.
+   */
+  public final void restart(List<N> some) {
+    some.forEach(ServerNode::kill);
     together(
-        nodes.stream()
+        some.stream()
             .map(
                 node ->
                     (Callable<N>)
