@@ -35,7 +35,7 @@ public record Scale(
   public static Scale full() {
     return new Scale(
         Duration.ofMillis(500),
-        Duration.ofSeconds(3),
+        Duration.ofSeconds(10),
         9,
         Duration.ofSeconds(4),
         Duration.ofSeconds(10),
