@@ -3,7 +3,6 @@ package dev.holdfast.redis;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
 import java.time.Duration;
-import java.util.List;
 
 /** A claim as the scripts read it: {@code asked} in queue.lua. */
 final class ClaimArgs {
@@ -12,7 +11,8 @@ final class ClaimArgs {
 
   private ClaimArgs() {}
 
-  static void add(List<String> args, Claim claim, String channel) {
+  /** All of it but its id, as one text: each argument of a script costs both sides. */
+  static String text(Claim claim, String channel) {
     if (claim.floor() >= EXACT - Integer.MAX_VALUE) {
       throw new StoreException(
           claim.lock(),
@@ -23,21 +23,28 @@ final class ClaimArgs {
               + ": Redis counts exactly only up to "
               + EXACT);
     }
-    args.add(claim.id());
-    args.add(claim.kind().name());
-    args.add(Integer.toString(claim.capacity()));
-    args.add(Integer.toString(claim.weight()));
-    args.add(micros(claim.ttl()));
-    args.add(micros(claim.waitingTtl()));
-    args.add(Long.toString(Math.max(0, claim.floor())));
-    args.add(Integer.toString(claim.spares()));
-    args.add(channel);
-    args.add(claim.owner().encode());
-    args.add(claim.value() == null ? "" : " " + claim.value());
+    return claim.kind().name()
+        + ' '
+        + claim.capacity()
+        + ' '
+        + claim.weight()
+        + ' '
+        + micros(claim.ttl())
+        + ' '
+        + micros(claim.waitingTtl())
+        + ' '
+        + Math.max(0, claim.floor())
+        + ' '
+        + claim.spares()
+        + ' '
+        + channel
+        + ' '
+        + claim.owner().encode()
+        + (claim.value() == null ? "" : " " + claim.value());
   }
 
   /** Rounded up: a claim never ends early. */
-  static String micros(Duration duration) {
-    return Long.toString(duration.plusNanos(999).toNanos() / 1_000);
+  static long micros(Duration duration) {
+    return duration.plusNanos(999).toNanos() / 1_000;
   }
 }

@@ -94,7 +94,7 @@ final class Link implements ScriptRunner {
   private static List<Reply> replies(List<Object> answer) {
     List<Reply> replies = new ArrayList<>(answer.size());
     for (Object reply : answer) {
-      replies.add(new Reply((List<?>) reply));
+      replies.add(Reply.of(reply));
     }
     return replies;
   }

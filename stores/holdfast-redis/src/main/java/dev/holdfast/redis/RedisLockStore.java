@@ -133,8 +133,7 @@ public final class RedisLockStore implements LockStore {
 
   @Override
   public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
-    List<String> arguments = arguments(claim);
-    arguments.add(wait ? "1" : "0");
+    List<String> arguments = List.of(claim.id(), ClaimArgs.text(claim, channel), wait ? "1" : "0");
     return verbs
         .one(Script.JOIN, "join", claim.lock(), arguments)
         .thenApply(
@@ -148,7 +147,10 @@ public final class RedisLockStore implements LockStore {
   @Override
   public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
     List<Verbs.Item> items = new ArrayList<>(claims.size());
-    claims.forEach(claim -> items.add(new Verbs.Item(claim, arguments(claim))));
+    for (Claim claim : claims) {
+      List<String> arguments = List.of(claim.id(), ClaimArgs.text(claim, channel));
+      items.add(new Verbs.Item(claim, arguments));
+    }
     return verbs
         .many(Script.REFRESH, "renewal", items)
         .thenApply(
@@ -163,12 +165,8 @@ public final class RedisLockStore implements LockStore {
   public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
     List<Verbs.Item> items = new ArrayList<>(departures.size());
     for (Departure departure : departures) {
-      Claim claim = departure.claim();
-      deaths.ended(claim);
-      List<String> arguments = arguments(claim);
-      arguments.add(ClaimArgs.micros(departure.linger()));
-      arguments.add(departure.tombstone() ? ClaimArgs.micros(claim.ttl()) : "0");
-      items.add(new Verbs.Item(claim, arguments));
+      deaths.ended(departure.claim());
+      items.add(new Verbs.Item(departure.claim(), arguments(departure)));
     }
     return verbs
         .many(Script.LEAVE, "release", items)
@@ -225,10 +223,16 @@ public final class RedisLockStore implements LockStore {
     return url;
   }
 
-  private List<String> arguments(Claim claim) {
-    List<String> arguments = new ArrayList<>(13);
-    ClaimArgs.add(arguments, claim, channel);
-    return arguments;
+  private List<String> arguments(Departure departure) {
+    Claim claim = departure.claim();
+    String linger = Long.toString(ClaimArgs.micros(departure.linger()));
+    return departure.tombstone()
+        ? List.of(
+            claim.id(),
+            ClaimArgs.text(claim, channel),
+            linger,
+            Long.toString(ClaimArgs.micros(claim.ttl())))
+        : List.of(claim.id(), "", linger, "0");
   }
 
   private Standing standing(Claim claim, Outcome outcome) {

@@ -19,11 +19,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What a script answers for one claim or lock: a word and what belongs to it.
+ * What a script answers for one claim or lock: a word and what belongs to it, as a list or as one
+ * text with spaces between.
  *
  * @param parts all of them text but the claims of an inspection, which are lists of texts
  */
 record Reply(List<?> parts) {
+
+  static Reply of(Object answer) {
+    return new Reply(answer instanceof String text ? List.of(text.split(" ")) : (List<?>) answer);
+  }
 
   String word() {
     return text(0);

@@ -74,6 +74,9 @@ final class Verbs {
 
   /** Runs a script on many claims; never fails, but for each claim. */
   CompletableFuture<Map<Claim, Outcome>> many(Script script, String what, List<Item> items) {
+    if (items.size() == 1) {
+      return run(script, what, items);
+    }
     Map<Claim, Outcome> outcomes = new ConcurrentHashMap<>();
     List<CompletableFuture<?>> chunks = new ArrayList<>();
     for (List<Item> chunk : chunks(items, item -> item.claim().lock())) {
@@ -100,9 +103,12 @@ final class Verbs {
   }
 
   private CompletableFuture<Map<Claim, Outcome>> run(Script script, String what, List<Item> chunk) {
-    List<String> locks = chunk.stream().map(item -> item.claim().lock()).toList();
-    List<String> arguments = new ArrayList<>();
-    chunk.forEach(item -> arguments.addAll(item.arguments()));
+    List<String> locks = new ArrayList<>(chunk.size());
+    List<String> arguments = new ArrayList<>(4 * chunk.size());
+    for (Item item : chunk) {
+      locks.add(item.claim().lock());
+      arguments.addAll(item.arguments());
+    }
     return runner(script)
         .run(script, what, locks.get(0), keysOf(locks), arguments)
         .handle(

@@ -41,4 +41,4 @@ local function join(lock, claim, wait)
   return wait and enqueue(lock, claim) or { 'busy', holder(lock) }
 end
 
-return { answer(join, KEYS[1], KEYS[2], asked(1), ARGV[12] == '1') }
+return { answer(join, KEYS[1], KEYS[2], asked(1), ARGV[3] == '1') }

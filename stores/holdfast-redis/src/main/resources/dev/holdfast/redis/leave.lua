@@ -1,6 +1,6 @@
 -- Takes claims out, holders and waiters alike.
--- KEYS: for each claim its lock and line. ARGV: for each claim, then how long it lingers and how long a late
--- join is kept out, in microseconds.
+-- KEYS: for each claim its lock and line. ARGV: for each claim its id; the rest of it, needed only to keep a late
+-- join out; how long it lingers and how long a late join is kept out, in microseconds.
 
 local function bury(lock, claim, refused)
   keep(lock) -- as in refresh
@@ -12,8 +12,9 @@ local function bury(lock, claim, refused)
   put(lock, claim)
 end
 
-local function leave(lock, claim, linger, refused)
-  local known = find(lock, claim.id)
+local function leave(lock, from)
+  local linger, refused = tonumber(ARGV[from + 2]), tonumber(ARGV[from + 3])
+  local known = find(lock, ARGV[from])
   local there = known and known.state ~= 'l'
   if there and known.state == 'g' and linger > 0 then
     keep(lock) -- as in refresh
@@ -24,15 +25,13 @@ local function leave(lock, claim, linger, refused)
     remove(lock, known)
   end
   if refused > 0 then
-    bury(lock, claim, refused)
+    bury(lock, asked(from), refused)
   end
   return { there and 'left' or 'gone' }
 end
 
 local replies = {}
 for i = 1, #KEYS / 2 do
-  local from = 13 * i - 12
-  replies[i] = answer(leave, KEYS[2 * i - 1], KEYS[2 * i], asked(from),
-    tonumber(ARGV[from + 11]), tonumber(ARGV[from + 12]))
+  replies[i] = answer(leave, KEYS[2 * i - 1], KEYS[2 * i], 4 * i - 3)
 end
 return replies

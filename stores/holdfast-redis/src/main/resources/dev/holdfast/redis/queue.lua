@@ -2,16 +2,19 @@
 --
 -- A lock is a hash and, while somebody waits, a sorted set (its line) of the waiting claims' ids in arrival
 -- order. Fields of the hash:
---   lock      format kind capacity last held holders soonest latest newest, where
+--   lock      format kind capacity last held holders records soonest latest newest, where
 --             format   is the number of this layout; another one is refused
 --             last     is the last token handed out or reserved
 --             held     are the weights of the granted claims, added up; holders is how many they are
+--             records  is how many other fields there are
 --             soonest  may be too early, never too late: no claim ends before it, and most steps need no sweep
 --             latest   is when all claims have ended and the clock has passed all tokens
 --             newest   is the claim that was let in last
 --   #<id>     a claim: state until token weight since floor channel owner [value]
 --   ~<id>     its tombstone, in the same form: a join that must not enter any more
 -- States: g granted, w waits, l left but lingers, b buried.
+-- The answer is a list with one for each lock, which is a list, too: a word and what belongs to it. For one lock
+-- it may be a text instead, with spaces between, which costs less.
 -- Times are microseconds since 1970. Lua's numbers are doubles: exact up to 2^53, but '..' would round them.
 
 local FORMAT = '1'
@@ -29,21 +32,23 @@ local function open(key, line)
   local record = redis.call('HGET', key, 'lock')
   local lock = { key = key, line = line, waiting = redis.call('ZCARD', line) }
   if not record then
-    lock.last, lock.held, lock.holders, lock.soonest, lock.latest, lock.newest = 0, 0, 0, FAR, 0, ''
+    lock.last, lock.held, lock.holders, lock.records = 0, 0, 0, 0
+    lock.soonest, lock.latest, lock.newest = FAR, 0, ''
     return lock
   end
   local format = string.match(record, '^%d+')
   if format ~= FORMAT then
     error('FORMAT ' .. tostring(format), 0)
   end
-  local kind, capacity, last, held, holders, soonest, latest, newest =
-    string.match(record, '^%d+ (%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (.*)$')
+  local kind, capacity, last, held, holders, records, soonest, latest, newest =
+    string.match(record, '^%d+ (%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (.*)$')
   if not kind then
     error('RECORD', 0)
   end
   lock.kind, lock.newest = kind, newest
   lock.capacity, lock.last, lock.held = tonumber(capacity), tonumber(last), tonumber(held)
-  lock.holders, lock.soonest, lock.latest = tonumber(holders), tonumber(soonest), tonumber(latest)
+  lock.holders, lock.records = tonumber(holders), tonumber(records)
+  lock.soonest, lock.latest = tonumber(soonest), tonumber(latest)
   return lock
 end
 
@@ -84,12 +89,13 @@ local function put(lock, claim)
   local record = string.format('%s %.0f %.0f %.0f %.0f %.0f ',
     claim.state, claim.till, claim.token, claim.weight, claim.since, claim.floor)
   -- Not by '%s', which stops at a NUL.
-  redis.call('HSET', lock.key, claim.field, record .. claim.channel .. ' ' .. claim.owner .. claim.value)
+  lock.records = lock.records
+    + redis.call('HSET', lock.key, claim.field, record .. claim.channel .. ' ' .. claim.owner .. claim.value)
 end
 
 local function remove(lock, claim)
   lock.changed = true
-  redis.call('HDEL', lock.key, claim.field)
+  lock.records = lock.records - redis.call('HDEL', lock.key, claim.field)
   if claim.state == 'w' then
     lock.waiting = lock.waiting - redis.call('ZREM', lock.line, claim.id)
   elseif claim.state ~= 'b' then
@@ -149,10 +155,10 @@ local function promote(lock)
   end
 end
 
--- Nothing that is in use may expire.
+-- Nothing that is in use may expire. In steps of ten minutes: most grants then need not say it again.
 local function keep(lock)
   lock.latest = math.max(lock.latest, lock.last)
-  local at = text(math.ceil(lock.latest / 1000) + KEPT_MILLIS)
+  local at = text(math.ceil(lock.latest / 600000000) * 600000 + KEPT_MILLIS)
   redis.call('PEXPIREAT', lock.key, at)
   if lock.waiting > 0 then
     redis.call('PEXPIREAT', lock.line, at)
@@ -161,8 +167,8 @@ end
 
 local function save(lock)
   lock.latest = math.max(lock.latest, lock.last)
-  local record = string.format('%s %s %.0f %.0f %.0f %.0f %.0f %.0f ', FORMAT, lock.kind,
-    lock.capacity, lock.last, lock.held, lock.holders, lock.soonest, lock.latest)
+  local record = string.format('%s %s %.0f %.0f %.0f %.0f %.0f %.0f %.0f ', FORMAT, lock.kind,
+    lock.capacity, lock.last, lock.held, lock.holders, lock.records, lock.soonest, lock.latest)
   redis.call('HSET', lock.key, 'lock', record .. lock.newest)
   keep(lock)
 end
@@ -214,13 +220,14 @@ local function rearm(lock, claim, asked)
   return rearm(lock, claim, asked)
 end
 
--- A claim as the client sends it, in ARGV from this place on.
+-- A claim as the client sends it: its id in ARGV at this place, and behind it all the rest as one text.
 local function asked(from)
+  local kind, capacity, weight, ttl, waiting, floor, spares, channel, owner, value =
+    string.match(ARGV[from + 1], '^(%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%S+) (%S+)(.*)$')
   return {
-    field = '#' .. ARGV[from], id = ARGV[from], kind = ARGV[from + 1], capacity = tonumber(ARGV[from + 2]),
-    weight = tonumber(ARGV[from + 3]), ttl = tonumber(ARGV[from + 4]), waiting = tonumber(ARGV[from + 5]),
-    floor = tonumber(ARGV[from + 6]), spares = tonumber(ARGV[from + 7]), channel = ARGV[from + 8],
-    owner = ARGV[from + 9], value = ARGV[from + 10], token = 0, since = now,
+    field = '#' .. ARGV[from], id = ARGV[from], kind = kind, capacity = tonumber(capacity),
+    weight = tonumber(weight), ttl = tonumber(ttl), waiting = tonumber(waiting), floor = tonumber(floor),
+    spares = tonumber(spares), channel = channel, owner = owner, value = value, token = 0, since = now,
   }
 end
 

@@ -14,6 +14,6 @@ end
 
 local replies = {}
 for i = 1, #KEYS / 2 do
-  replies[i] = answer(refresh, KEYS[2 * i - 1], KEYS[2 * i], asked(11 * i - 10))
+  replies[i] = answer(refresh, KEYS[2 * i - 1], KEYS[2 * i], asked(2 * i - 1))
 end
 return replies
