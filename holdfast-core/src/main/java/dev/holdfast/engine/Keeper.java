@@ -129,10 +129,11 @@ final class Keeper {
   /** Those whose batch has failed before go in smaller ones: it may hide one bad claim. */
   private void refreshDue(List<Tenure> all) {
     long now = engine.ticker().nanoTime();
+    int most = engine.store().refreshBatch();
     Map<Integer, List<Tenure>> byBatch = new HashMap<>();
     for (Tenure tenure : all) {
       if (tenure.isRefreshDue(now)) {
-        int size = tenure.batch; // answers may change it meanwhile
+        int size = Math.min(tenure.batch, most);
         List<Tenure> batch = byBatch.computeIfAbsent(size, key -> new ArrayList<>());
         batch.add(tenure);
         if (batch.size() == size) {
@@ -174,7 +175,7 @@ final class Keeper {
       @Nullable Throwable failure,
       Moment sent,
       @Nullable RefreshEvent event) {
-    int nextBatch = failure == null ? Tenure.MAX_BATCH : Math.max(1, byClaim.size() / 4);
+    int nextBatch = failure == null ? Integer.MAX_VALUE : Math.max(1, byClaim.size() / 4);
     Map<Claim, Standing> standings = new LinkedHashMap<>();
     byClaim.forEach(
         (claim, tenure) -> {

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +25,6 @@ final class Tenure {
 
   /** For how long it may be passed on. */
   static final long SLICE_NANOS = 100_000_000;
-
-  /** How many claims one request refreshes at most. */
-  static final int MAX_BATCH = 256;
 
   /** How many hints are followed at once in one period of its refreshes. */
   static final int HINTS = 32;
@@ -45,6 +42,9 @@ final class Tenure {
     ENDED
   }
 
+  private static final AtomicReferenceFieldUpdater<Tenure, @Nullable Validity> VALIDITY =
+      AtomicReferenceFieldUpdater.newUpdater(Tenure.class, Validity.class, "validity");
+
   final long number;
   final LocalQueue queue;
   final Request requester;
@@ -54,9 +54,9 @@ final class Tenure {
   volatile LockSpec spec;
   volatile Claim claim;
   volatile Phase phase = Phase.JOINING;
-  private final AtomicReference<@Nullable Validity> validity = new AtomicReference<>();
+  private volatile @Nullable Validity validity;
   volatile long nextRefresh;
-  volatile int batch = MAX_BATCH;
+  volatile int batch = Integer.MAX_VALUE; // in how large a one it may be refreshed
   @Nullable CompletableFuture<Left> departure;
   boolean hinted; // until the refresh that follows it is sent
   boolean refreshing;
@@ -122,14 +122,14 @@ final class Tenure {
    */
   boolean confirm(Moment sent) {
     while (true) {
-      Validity current = validity.get();
+      Validity current = validity;
       if (current != null && phase == Phase.GRANTED && current.over()) {
         return false;
       }
       if (current != null && sent.nanos() - current.sent().nanos() <= 0) {
         return true;
       }
-      if (validity.compareAndSet(current, Validity.from(sent, spec))) {
+      if (VALIDITY.compareAndSet(this, current, Validity.from(sent, spec))) {
         nextRefresh = sent.nanos() + refreshNanos();
         if (jeopardyTold) {
           jeopardyTold = false;
@@ -147,7 +147,7 @@ final class Tenure {
 
   /** When the store was last heard of it: the moment that request was sent. */
   @Nullable Moment heard() {
-    Validity current = validity.get();
+    Validity current = validity;
     return current == null ? null : current.sent();
   }
 
@@ -171,12 +171,12 @@ final class Tenure {
    */
   long remaining(Moment now) {
     while (true) {
-      Validity current = validity.get();
+      Validity current = validity;
       if (phase != Phase.GRANTED || current == null) {
         return 0;
       }
       long left = current.remaining(now);
-      if (left > 0 || current.over() || validity.compareAndSet(current, current.ended())) {
+      if (left > 0 || current.over() || VALIDITY.compareAndSet(this, current, current.ended())) {
         return left;
       }
     }
@@ -184,7 +184,7 @@ final class Tenure {
 
   /** Whether a refresh is overdue: the one due now and half of the next period have passed. */
   boolean inJeopardy(long now) {
-    Validity current = validity.get();
+    Validity current = validity;
     return current != null && now - current.sent().nanos() > jeopardyNanos();
   }
 
@@ -195,7 +195,7 @@ final class Tenure {
   /** The next moment at which it must be looked at again. Needs no lock. */
   long nextMoment() {
     long next = nextRefresh;
-    Validity current = validity.get();
+    Validity current = validity;
     if (phase == Phase.GRANTED && current != null) {
       next = earlier(next, current.deadline());
       if (!jeopardyTold) {

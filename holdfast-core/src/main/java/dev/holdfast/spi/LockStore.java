@@ -64,6 +64,15 @@ public interface LockStore extends AutoCloseable {
   CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims);
 
   /**
+   * How many claims the engine puts into one {@link #refresh} at most. Few enough that a part which
+   * gets no answer does not keep the answers for many others waiting; no limit where one request
+   * renews them all.
+   */
+  default int refreshBatch() {
+    return 256;
+  }
+
+  /**
    * Takes claims out of their queues, holders and waiters alike, and promotes whoever fits then.
    *
    * <p><b>Checked:</b> ends exactly the claims with these ids. <b>Repeatable:</b> a claim that is

@@ -39,6 +39,11 @@ class ForwardingStore implements LockStore {
   }
 
   @Override
+  public int refreshBatch() {
+    return inner.refreshBatch();
+  }
+
+  @Override
   public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
     return inner.leave(departures);
   }

@@ -36,6 +36,18 @@ class KeeperTest {
     }
   }
 
+  /** Renews all by one request. */
+  private static final class OneForAll extends ForwardingStore {
+    OneForAll(LockStore inner) {
+      super(inner);
+    }
+
+    @Override
+    public int refreshBatch() {
+      return Integer.MAX_VALUE;
+    }
+  }
+
   private static List<Lease> acquire(Scene scene, int count) {
     List<Lease> leases = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -72,6 +84,16 @@ class KeeperTest {
       List<Lease> leases = acquire(scene, 600);
       scene.advance(ofSeconds(10));
       assertThat(scene.store.refreshes).hasSize(3).allMatch(batch -> batch.size() <= 256);
+      assertThat(leases).allMatch(Lease::isValid);
+    }
+  }
+
+  @Test
+  void a_store_that_renews_all_by_one_request_is_told_them_all_at_once() {
+    try (Scene scene = Scene.on(OneForAll::new)) {
+      List<Lease> leases = acquire(scene, 600);
+      scene.advance(ofSeconds(10));
+      assertThat(scene.store.refreshes).hasSize(1).allMatch(batch -> batch.size() == 600);
       assertThat(leases).allMatch(Lease::isValid);
     }
   }

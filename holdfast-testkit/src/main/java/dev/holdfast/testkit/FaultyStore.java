@@ -98,6 +98,11 @@ public final class FaultyStore implements LockStore {
   }
 
   @Override
+  public int refreshBatch() {
+    return store.refreshBatch();
+  }
+
+  @Override
   public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
     return send(Verb.LEAVE, "", () -> store.leave(departures));
   }

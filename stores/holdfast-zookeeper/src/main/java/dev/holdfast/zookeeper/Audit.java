@@ -16,6 +16,9 @@ import java.util.function.Consumer;
  */
 final class Audit {
 
+  /** As long as the paths in one answer should be: ZooKeeper cuts the connection at a megabyte. */
+  private static final long MOST = 256 * 1024;
+
   private static final System.Logger LOG = System.getLogger(Audit.class.getName());
 
   private final Session session;
@@ -23,6 +26,7 @@ final class Audit {
 
   // Mutable state
   private final AtomicBoolean running = new AtomicBoolean();
+  private volatile boolean failed; // perhaps because there are far more strangers than expected
 
   Audit(Session session, Consumer<Place> onMissing) {
     this.session = session;
@@ -38,17 +42,27 @@ final class Audit {
     // The write comes first: whatever an earlier connection has sent is decided before it.
     List<CompletableFuture<?>> answers = new ArrayList<>(List.of(session.renew()));
     Set<String> found = new HashSet<>();
-    for (int i = 0; i < Names.BUCKETS; i++) {
-      answers.add(session.zk().ephemerals(Names.bucket(i)).thenAccept(found::addAll));
+    for (String start : starts(there)) {
+      answers.add(session.zk().ephemerals(start).thenAccept(found::addAll));
     }
     CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
         .whenComplete(
             (all, failure) -> {
+              failed = failure != null;
               running.set(false);
               if (failure == null) {
                 compare(there, found);
               }
             });
+  }
+
+  /** How paths start; the answers for each of these have room for as much again. */
+  private List<String> starts(List<Place> there) {
+    long expected = there.stream().mapToLong(place -> place.path.length()).sum();
+    if (failed || expected > Names.DIGITS * MOST) {
+      return Names.buckets();
+    }
+    return expected > MOST ? Names.bucketsByDigit() : List.of(Names.LOCKS);
   }
 
   private void compare(List<Place> there, Set<String> found) {

@@ -20,6 +20,9 @@ final class Names {
   static final String CLIENTS = ROOT + "/clients";
   static final int BUCKETS = 64;
 
+  /** With how many digits the names of buckets begin. */
+  static final int DIGITS = 4;
+
   private static final List<String> BUCKET =
       IntStream.range(0, BUCKETS).mapToObj(i -> String.format("%s/%02x", LOCKS, i)).toList();
 
@@ -32,6 +35,15 @@ final class Names {
 
   static String bucket(int number) {
     return BUCKET.get(number);
+  }
+
+  static List<String> buckets() {
+    return BUCKET;
+  }
+
+  /** How the paths of all buckets start, up to the first digit. */
+  static List<String> bucketsByDigit() {
+    return IntStream.range(0, DIGITS).mapToObj(i -> LOCKS + "/" + i).toList();
   }
 
   /** The node of a client. */

@@ -141,6 +141,12 @@ public final class ZooKeeperLockStore implements LockStore {
     return answer("renewal", "", () -> renewal.refresh(claims));
   }
 
+  /** One write renews all. */
+  @Override
+  public int refreshBatch() {
+    return Integer.MAX_VALUE;
+  }
+
   @Override
   public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
     return answer("release", "", () -> leaving.leave(departures));

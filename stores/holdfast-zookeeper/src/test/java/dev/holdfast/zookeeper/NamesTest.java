@@ -34,6 +34,15 @@ class NamesTest {
   }
 
   @Test
+  void each_bucket_begins_with_one_of_the_digits() {
+    assertThat(Names.bucketsByDigit()).hasSize(Names.DIGITS);
+    assertThat(Names.buckets())
+        .hasSize(Names.BUCKETS)
+        .allSatisfy(
+            bucket -> assertThat(Names.bucketsByDigit()).filteredOn(bucket::startsWith).hasSize(1));
+  }
+
+  @Test
   void an_encoded_text_has_no_hyphen_to_be_taken_for_a_separator() {
     assertThat(Names.encode("a-b")).isEqualTo("a%2Db");
     assertThat(Names.decode("a%2Db")).isEqualTo("a-b");
