@@ -8,6 +8,7 @@ import dev.holdfast.Kind;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Traits;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What callers can make of a name. Each is refused here if the store cannot keep that kind of lock
@@ -17,6 +18,9 @@ public final class Constructs {
 
   private final Engine engine;
 
+  // Mutable state: nearly all mutexes of a client have the same options, and can share this
+  private volatile @Nullable LockSpec mutex;
+
   /** On this client. */
   public Constructs(Engine engine) {
     this.engine = engine;
@@ -25,7 +29,7 @@ public final class Constructs {
   /** A mutex of this name. */
   public DistributedLock mutex(String name, LockOptions options) {
     check(Kind.MUTEX, options);
-    return new EngineLock(engine, name, LockSpec.mutex(options));
+    return new EngineLock(engine, name, mutex(options));
   }
 
   /** A read-write lock of this name. */
@@ -60,7 +64,17 @@ public final class Constructs {
   public boolean runLocked(String name, LockOptions options, Runnable job)
       throws InterruptedException {
     check(Kind.MUTEX, options);
-    return new Job(new EngineLock(engine, name, LockSpec.mutex(options)), job).run();
+    return new Job(new EngineLock(engine, name, mutex(options)), job).run();
+  }
+
+  private LockSpec mutex(LockOptions options) {
+    LockSpec last = mutex;
+    if (last != null && last.options.equals(options)) {
+      return last;
+    }
+    LockSpec made = LockSpec.mutex(options);
+    mutex = made;
+    return made;
   }
 
   private void check(Kind kind, LockOptions options) {

@@ -6,7 +6,7 @@ import dev.holdfast.engine.Hold.Action;
 import dev.holdfast.engine.Hold.Exit;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +15,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Entry {
 
+  private static final AtomicIntegerFieldUpdater<Entry> LEFT =
+      AtomicIntegerFieldUpdater.newUpdater(Entry.class, "left");
+
   final Hold hold;
   final boolean reading;
-  private final AtomicBoolean left = new AtomicBoolean();
 
   // Mutable state
+  private volatile int left; // 1 from then on
   private volatile boolean listens;
   private volatile boolean apart; // left while the hold went on: that is others' business now
 
@@ -33,7 +36,7 @@ final class Entry {
   }
 
   boolean isLeft() {
-    return left.get();
+    return left != 0;
   }
 
   /** Nanoseconds for which it stays valid without another confirmation. */
@@ -61,13 +64,14 @@ final class Entry {
 
   /** Whether the caller is the one that leaves it, and goes on with {@link #exit}. */
   boolean leave() {
-    return left.compareAndSet(false, true);
+    return LEFT.compareAndSet(this, 0, 1);
   }
 
   /** What the store says to the end of this entry; null if nothing changes for it. */
   @Nullable CompletableFuture<Boolean> exit() {
     Exit exit = hold.exit(reading);
-    if (exit != Exit.LAST && hold.remaining(now()) > 0) {
+    if (exit != Exit.LAST
+        && !hold.isOver()) { // as far as is known: a clock costs more than the rest
       apart = true;
       if (listens) {
         queue().guarded(() -> hold.forget(this));

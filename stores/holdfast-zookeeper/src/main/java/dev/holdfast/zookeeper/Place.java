@@ -4,12 +4,12 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Tokens;
+import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +47,7 @@ final class Place {
   // Mutable state
   private final AtomicReference<Life> life = new AtomicReference<>(new Life(State.JOINING, 0));
   private final AtomicInteger sparesGiven = new AtomicInteger();
-  private final Set<String> lowered = ConcurrentHashMap.newKeySet(1);
+  private final AtomicReference<List<String>> lowered = new AtomicReference<>(List.of());
   volatile Claim claim;
   volatile String path = "";
   volatile long token;
@@ -116,8 +116,14 @@ final class Place {
   }
 
   /** The nodes that lowered its weight, or may have. */
-  Set<String> lowered() {
-    return lowered;
+  List<String> lowered() {
+    return Objects.requireNonNull(lowered.get());
+  }
+
+  /** This node is one of them from now on. */
+  void lower(String node) {
+    lowered.updateAndGet(
+        before -> Stream.concat(before.stream(), Stream.of(node)).distinct().toList());
   }
 
   String name() {

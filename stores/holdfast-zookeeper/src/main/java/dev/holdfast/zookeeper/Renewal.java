@@ -169,7 +169,7 @@ final class Renewal {
         if (changed.weight() < place.claim.weight()) {
           String lowered =
               place.container + "/" + Node.lowered(session.id(), claim.id(), changed.weight());
-          place.lowered().add(lowered);
+          place.lower(lowered);
           CompletableFuture<Zk.Made> made = zk.create(lowered, new byte[0], CreateMode.EPHEMERAL);
           change = made.handle((node, failure) -> lowered(failure));
         }
