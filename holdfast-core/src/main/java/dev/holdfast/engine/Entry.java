@@ -70,8 +70,7 @@ final class Entry {
   /** What the store says to the end of this entry; null if nothing changes for it. */
   @Nullable CompletableFuture<Boolean> exit() {
     Exit exit = hold.exit(reading);
-    if (exit != Exit.LAST
-        && !hold.isOver()) { // as far as is known: a clock costs more than the rest
+    if (exit != Exit.LAST && goesOn()) {
       apart = true;
       if (listens) {
         queue().guarded(() -> hold.forget(this));
@@ -84,14 +83,20 @@ final class Entry {
     };
   }
 
+  /** A clock costs more than all the rest: it is read only where a loss would be noticed. */
+  private boolean goesOn() {
+    return listens || hold.isLimited()
+        ? hold.remaining(now()) > 0
+        : !hold.isOver() && !hold.tenure.wasSeenOver();
+  }
+
   /** Leaves it; whether the lock was ours until now. */
   CompletableFuture<Boolean> end() {
-    CompletableFuture<Boolean> change = null;
-    boolean ours = false;
-    if (leave()) {
-      change = exit();
-      ours = change == null && hold.remaining(now()) > 0;
+    boolean ours = hold.remaining(now()) > 0; // first: what is seen to be over stays so
+    if (!leave()) {
+      return CompletableFuture.completedFuture(false);
     }
+    CompletableFuture<Boolean> change = exit();
     return change != null ? change : CompletableFuture.completedFuture(ours);
   }
 

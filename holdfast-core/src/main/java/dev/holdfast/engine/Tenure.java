@@ -182,6 +182,12 @@ final class Tenure {
     }
   }
 
+  /** Whether its last confirmation was seen to be over: then it stays so. */
+  boolean wasSeenOver() {
+    Validity current = validity;
+    return current != null && current.over();
+  }
+
   /** Whether a refresh is overdue: the one due now and half of the next period have passed. */
   boolean inJeopardy(long now) {
     Validity current = validity;

@@ -55,6 +55,33 @@ class ReentryTest {
   }
 
   @Test
+  void a_nested_lease_that_is_closed_after_the_machine_slept_still_hears_of_the_loss()
+      throws Exception {
+    AtomicInteger told = new AtomicInteger();
+    lock.acquire();
+    Lease inner = lock.acquire();
+    inner.onLost(told::incrementAndGet);
+    scene.ticker.jumpWall(Duration.ofHours(1));
+    inner.close();
+    scene.advance(OPTIONS.renewEvery());
+    assertThat(told).hasValue(1);
+    assertThat(inner.state()).isEqualTo(LeaseState.LOST);
+  }
+
+  @Test
+  void a_nested_lease_that_was_seen_to_be_lost_stays_so_when_it_is_closed() throws Exception {
+    lock.acquire();
+    Lease closed = lock.acquire();
+    Lease released = lock.acquire();
+    scene.ticker.jumpWall(Duration.ofHours(1));
+    assertThat(closed.state()).isEqualTo(LeaseState.LOST);
+    closed.close();
+    assertThat(closed.state()).isEqualTo(LeaseState.LOST);
+    assertThat(released.release()).isFalse();
+    assertThat(released.state()).isEqualTo(LeaseState.LOST);
+  }
+
+  @Test
   void leases_may_be_closed_in_any_order_and_the_last_one_counts() throws Exception {
     Lease outer = lock.acquire();
     Lease inner = lock.acquire();
