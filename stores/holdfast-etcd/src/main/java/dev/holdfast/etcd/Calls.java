@@ -238,7 +238,7 @@ final class Calls {
       number++;
       long left = errand.deadline.leftNanos();
       if (left <= 0) { // while it waited for its turn
-        giveUp("time-out");
+        giveUp(said == null ? "time-out" : Failures.reason(said));
       } else if (mayHaveTakenEffect && !errand.mayRepeat.getAsBoolean()) {
         giveUp("it is not wanted any more");
       } else {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockOptions;
+import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.servers.EtcdServer;
 import dev.holdfast.servers.NeedsServer;
@@ -40,6 +41,18 @@ class OpeningIT {
   @Test
   void nobody_who_listens_is_said_in_one_line() {
     assertThatThrownBy(() -> open("etcd://127.0.0.1:1"))
+        .isInstanceOf(StoreException.class)
+        .hasMessageMatching("Cannot use etcd://127.0.0.1:1: .*refused.*");
+  }
+
+  @Test
+  void so_it_is_where_the_next_attempt_comes_too_late() {
+    assertThatThrownBy(
+            () ->
+                new EtcdProvider()
+                    .open(
+                        "etcd://127.0.0.1:1",
+                        new StoreSettings(new Late(ticker), Duration.ofSeconds(1))))
         .isInstanceOf(StoreException.class)
         .hasMessageMatching("Cannot use etcd://127.0.0.1:1: .*refused.*");
   }
@@ -113,6 +126,29 @@ class OpeningIT {
 
   private LockStore open(String url) {
     return new EtcdProvider().open(url, new StoreSettings(ticker, Duration.ofSeconds(5)));
+  }
+
+  /** Of a machine that is so busy that what should be done soon is done after two seconds. */
+  private record Late(Ticker inner) implements Ticker {
+
+    @Override
+    public long nanoTime() {
+      return inner.nanoTime();
+    }
+
+    @Override
+    public long wallMicros() {
+      return inner.wallMicros();
+    }
+
+    @Override
+    public Registration schedule(Duration delay, Runnable task) {
+      boolean soon = delay.compareTo(Duration.ofMillis(500)) < 0;
+      return inner.schedule(soon ? Duration.ofSeconds(2) : delay, task);
+    }
+
+    @Override
+    public void close() {}
   }
 
   private static final class Warnings extends Handler {
