@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * as that. But the longer nobody has been let in, the less often anybody is looked after, down to
  * once a second: so nobody waits an eighth longer than it must, and many who wait for long cost
  * little. The next in line is looked after in any case when the first of those ahead expires, of
- * which nobody tells. Where the database tells whoever is let in, a look after a second, which also
- * learns that moment, and then one every five seconds are enough.
+ * which nobody tells. Where the database tells whoever is let in, the next in line looks once a
+ * second, the others every five.
  *
  * <p>Safe for any threads. At most one poll runs at a time; the guard is never held while it does.
  */
@@ -33,7 +33,7 @@ final class Poller implements AutoCloseable {
   static final Duration FAST = Duration.ofMillis(10);
   static final Duration SLOW = Duration.ofSeconds(1);
 
-  private static final Duration BEHIND_PUSH = Duration.ofSeconds(5);
+  private static final Duration FAR_BEHIND = Duration.ofSeconds(5);
   private static final Duration STEP = Duration.ofMillis(20);
   private static final int SHARE = 8;
 
@@ -296,9 +296,10 @@ final class Poller implements AutoCloseable {
 
   private long interval(LockQueue queue, Entry waiting) {
     int waitingAhead = queue.waitingAhead(waiting);
+    Duration behindPush = waitingAhead == 0 ? SLOW : FAR_BEHIND;
     long usual =
         pushed.getAsBoolean()
-            ? jittered(BEHIND_PUSH.toNanos())
+            ? jittered(behindPush.toNanos())
             : intervalIfPolled(queue, waitingAhead);
     return waitingAhead == 0
         ? Math.min(usual, Math.max(FAST.toNanos(), queue.firstExpiry().toNanos()))
