@@ -111,7 +111,9 @@ local function sweep(lock)
   end
   lock.changed = true
   lock.soonest = FAR
-  for _, claim in ipairs(all(lock)) do
+  local claims = all(lock)
+  lock.records = #claims -- in case a step has failed half-way, on a record that somebody damaged
+  for _, claim in ipairs(claims) do
     if claim.till <= now then
       remove(lock, claim)
     else
