@@ -42,7 +42,7 @@ final class Link {
   }
 
   private Session dial() {
-    return new Session(origin.dialer(), origin.acl(), ticker, observers, this::renewSession);
+    return new Session(origin, ticker, observers, this::renewSession);
   }
 
   /** Connects, waiting no longer than the operation time-out. */

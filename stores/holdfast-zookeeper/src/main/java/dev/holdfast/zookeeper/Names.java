@@ -4,6 +4,7 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -22,6 +23,9 @@ final class Names {
 
   /** With how many digits the names of buckets begin. */
   static final int DIGITS = 4;
+
+  private static final Pattern CLAIM =
+      Pattern.compile(LOCKS + "/[0-9a-f]{2}/[^/]+/[0-9a-f]+-[^-/]+-[^/]+");
 
   private static final List<String> BUCKET =
       IntStream.range(0, BUCKETS).mapToObj(i -> String.format("%s/%02x", LOCKS, i)).toList();
@@ -60,6 +64,11 @@ final class Names {
   /** The lock that a container is. */
   static String lockOfContainer(String path) {
     return decode(path.substring(path.lastIndexOf('/') + 1));
+  }
+
+  /** Whether this is the path of a claim, and not of anything else that a session may have. */
+  static boolean isClaim(String path) {
+    return CLAIM.matcher(path).matches();
   }
 
   /** Whether this is the path of a lock, and not of a claim. */

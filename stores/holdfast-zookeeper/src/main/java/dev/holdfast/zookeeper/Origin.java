@@ -6,20 +6,21 @@ import java.util.List;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where sessions come from: a URL, or a client that is the caller's.
  *
  * @param name what people know it by, without secrets
  * @param hosts that can be asked about themselves, possibly none
- * @param chroot below which everything is, empty for the root
+ * @param chroot below which everything is, empty for the root; null if nobody told us
  * @param sessionTimeout as asked for
  * @param renews whether another session can be had after one has ended
  */
 record Origin(
     String name,
     List<String> hosts,
-    String chroot,
+    @Nullable String chroot,
     Duration sessionTimeout,
     List<ACL> acl,
     boolean renews,
@@ -39,7 +40,13 @@ record Origin(
   static Origin of(ZooKeeper client, List<ACL> acl) {
     Duration timeout = Duration.ofMillis(client.getSessionTimeout());
     return new Origin(
-        "zookeeper: (the caller's client)", List.of(), "", timeout, acl, false, watcher -> client);
+        "zookeeper: (the caller's client)",
+        List.of(),
+        null,
+        timeout,
+        acl,
+        false,
+        watcher -> client);
   }
 
   /** What it means that the server refuses to let us work. */
@@ -49,7 +56,7 @@ record Origin(
           "",
           this
               + ": the chroot does not exist; make it with zkCli (create "
-              + chroot
+              + below("")
               + "), or leave it out of the URL",
           cause);
     }
@@ -58,11 +65,9 @@ record Origin(
           "",
           this
               + ": this account may not create and write nodes in "
-              + chroot
-              + Names.ROOT
+              + below(Names.ROOT)
               + ": wrong credentials, or another account made it (zkCli: getAcl "
-              + chroot
-              + Names.ROOT
+              + below(Names.ROOT)
               + ")",
           cause);
     }
@@ -74,6 +79,10 @@ record Origin(
           "", this + ": acl=creator needs a login, and the server knows of none", cause);
     }
     return new StoreException("", "Cannot use " + this + ": " + cause.getMessage(), cause);
+  }
+
+  private String below(String path) {
+    return chroot == null ? path : chroot + path;
   }
 
   @Override

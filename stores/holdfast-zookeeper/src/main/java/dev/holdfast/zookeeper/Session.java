@@ -5,7 +5,6 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Observers;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.CreateMode;
@@ -15,7 +14,6 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
-import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -57,15 +55,17 @@ final class Session implements Watcher {
    *
    * @param onEnd called when the session is over and its claims with it
    */
-  Session(Dialer dialer, List<ACL> acl, Ticker ticker, Observers observers, Runnable onEnd) {
+  Session(Origin origin, Ticker ticker, Observers observers, Runnable onEnd) {
     this.ticker = ticker;
     this.observers = observers;
     this.onEnd = onEnd;
     this.clock = new Clock(0, ticker.nanoTime());
     this.places = new Places(ticker, this::expired);
-    this.audit = new Audit(this, place -> lost(place, "the session has no such node any more"));
-    this.client = dialer.dial(this);
-    this.zk = new Zk(client, acl);
+    this.audit =
+        new Audit(
+            this, origin.chroot(), place -> lost(place, "the session has no such node any more"));
+    this.client = origin.dialer().dial(this);
+    this.zk = new Zk(client, origin.acl());
     this.lookout = new Lookout(zk, this, places, observers, ticker);
     if (!(client instanceof Client)) {
       askForConnection(); // a client that is not ours tells us nothing before we watch a node

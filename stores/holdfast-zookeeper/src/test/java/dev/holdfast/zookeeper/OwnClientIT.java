@@ -138,7 +138,7 @@ class OwnClientIT {
     }
   }
 
-  private static LockStore open(ZooKeeper client) {
+  static LockStore open(ZooKeeper client) {
     return ZooKeeperLockStore.over(client, ZooDefs.Ids.OPEN_ACL_UNSAFE);
   }
 }

@@ -35,7 +35,7 @@ class RoundTripsIT {
 
   private static final int MANY = 10_000;
   private static final int AT_ONCE = 500;
-  private static final int TURNS = 10;
+  private static final int TURNS = 30;
 
   /** So many may fall into the cheapest hand-off: a hundred clients send one in ten seconds. */
   private static final long PINGS = 3;

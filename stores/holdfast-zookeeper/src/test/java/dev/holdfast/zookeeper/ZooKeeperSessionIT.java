@@ -159,8 +159,8 @@ class ZooKeeperSessionIT {
 
   @Test
   void a_claim_outlives_a_restart_of_the_server_and_tokens_rise_over_it() throws Exception {
-    LockStore store = scene.open(server.url());
-    Claim holder = mutex(lock);
+    LockStore store = scene.openAs(server.url() + "?sessionTimeout=60s");
+    Claim holder = ZooKeeperScene.lasting(mutex(lock), Duration.ofSeconds(45));
     Claim released = mutex(ZooKeeperScene.name());
     long token = granted(store, holder);
     long earlier = granted(store, released);
