@@ -31,6 +31,7 @@ if last then
   if type(saved) == 'table' then
     return { { 'error', saved.err } }
   end
+  -- In the steps of keep in queue.lua: within one, the expiry stands since the record was written.
   if math.ceil(latest / 600000000) > kept then
     redis.call('PEXPIREAT', KEYS[1], string.format('%.0f', math.ceil(latest / 600000000) * 600000 + 3600000))
   end
