@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A claim as etcd keeps it.
  *
+ * @param key its seat
+ * @param id the claim's
  * @param created the key's create revision: the claim's place in the queue, and its token
  * @param modified the revision of its last change
  * @param lease the lease that the key is on
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Entry(
     ByteString key,
+    String id,
     long created,
     long modified,
     long lease,
@@ -31,12 +34,12 @@ record Entry(
     Owner owner,
     @Nullable String value) {
 
-  private static final String FORMAT = "1";
-  private static final int FIELDS = 7;
+  private static final String FORMAT = "2";
+  private static final int FIELDS = 8;
 
   static Entry of(KeyValue stored) {
     String[] lines = stored.getValue().toStringUtf8().split("\n", 2);
-    String[] fields = lines[0].split(" ", -1);
+    String[] fields = lines[0].split(" ", FIELDS);
     if (!fields[0].equals(FORMAT) || fields.length != FIELDS) {
       throw new StoreException(
           "",
@@ -53,9 +56,15 @@ record Entry(
     }
   }
 
+  /** Whether this is the record of that claim, which may be of another format otherwise. */
+  static boolean isOf(Claim claim, KeyValue stored) {
+    return stored.getValue().toStringUtf8().split("\n", 2)[0].endsWith(" " + claim.id());
+  }
+
   private static Entry read(KeyValue stored, String[] fields, @Nullable String value) {
     return new Entry(
         stored.getKey(),
+        fields[7],
         stored.getCreateRevision(),
         stored.getModRevision(),
         stored.getLease(),
@@ -77,6 +86,7 @@ record Entry(
         false,
         wallMicros,
         claim.owner(),
+        claim.id(),
         claim.value());
   }
 
@@ -98,12 +108,13 @@ record Entry(
         left,
         since,
         claim.owner(),
+        id,
         claim.value());
   }
 
   /** What is stored once its holder left. */
   ByteString recordLeft() {
-    return record(kind, weight, capacity, true, since, owner, value);
+    return record(kind, weight, capacity, true, since, owner, id, value);
   }
 
   private static ByteString record(
@@ -113,14 +124,25 @@ record Entry(
       boolean left,
       long since,
       Owner owner,
+      String id,
       @Nullable String value) {
     String fields =
-        start(kind, weight, capacity) + (left ? "left " : "claim ") + since + " " + owner.encode();
+        start(kind, weight, capacity)
+            + (left ? "left " : "claim ")
+            + since
+            + " "
+            + owner.encode()
+            + " "
+            + id;
     return ByteString.copyFromUtf8(value == null ? fields : fields + "\n" + value);
   }
 
   boolean is(Claim claim) {
-    return record(claim).equals(record(kind, weight, capacity, left, since, owner, value));
+    return record(claim).equals(record(kind, weight, capacity, left, since, owner, id, value));
+  }
+
+  Seat seat() {
+    return new Seat(key, created);
   }
 
   long token() {

@@ -97,9 +97,9 @@ public final class EtcdLockStore implements LockStore {
     Hints hints = new Hints(keys, watches, observers);
     Grants grants = new Grants(watches, observers, ticker);
     Roll roll = new Roll(ticker, timeout);
-    Leases leases = new Leases(calls, roll, ticker);
+    Leases leases = new Leases(calls, keys, roll, ticker);
     Settling settling = new Settling(calls, keys, leases, roll, hints, grants);
-    joining = new Joining(calls, keys, leases, roll, settling, ticker);
+    joining = new Joining(calls, keys, new Seats(keys), leases, roll, settling, ticker);
     Succession succession = new Succession(calls, keys, leases, roll, settling);
     refreshing = new Refreshing(calls, keys, roll, hints, settling, succession);
     Graveyard graveyard = new Graveyard(calls, ticker);

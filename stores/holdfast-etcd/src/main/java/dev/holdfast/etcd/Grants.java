@@ -25,7 +25,7 @@ final class Grants {
   private final Watches watches;
   private final Observers observers;
   private final Ticker ticker;
-  private final ConcurrentHashMap<ByteString, Grant> grants = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<ClaimKey, Grant> grants = new ConcurrentHashMap<>();
   private final Queue<Grant> unwatched = new ConcurrentLinkedQueue<>(); // the oldest first
   private final AtomicBoolean planned = new AtomicBoolean();
 
@@ -36,20 +36,22 @@ final class Grants {
   }
 
   /** It is granted, and was there at this revision. */
-  void seen(Claim claim, ByteString key, long revision) {
+  void seen(Claim claim, Seat seat, long revision) {
+    ClaimKey key = ClaimKey.of(claim);
     Grant known = grants.get(key);
-    if (known != null) {
+    if (known != null && known.seat.equals(seat.key())) {
       watches.reached(known, revision + 1);
       return;
     }
-    Grant grant = new Grant(claim.lock(), key, revision, ticker.nanoTime());
+    drop(claim);
+    Grant grant = new Grant(key, seat.key(), revision, ticker.nanoTime());
     grants.put(key, grant);
     unwatched.add(grant);
     plan();
   }
 
-  void drop(ByteString key) {
-    Grant grant = grants.remove(key);
+  void drop(Claim claim) {
+    Grant grant = grants.remove(ClaimKey.of(claim));
     if (grant != null) {
       watches.remove(grant);
     }
@@ -78,21 +80,21 @@ final class Grants {
 
   /** One key. */
   private final class Grant implements Watches.Listener {
-    private final String lock;
-    private final ByteString key;
+    private final ClaimKey key;
+    private final ByteString seat;
     private final long revision;
     private final long since;
 
-    Grant(String lock, ByteString key, long revision, long since) {
-      this.lock = lock;
+    Grant(ClaimKey key, ByteString seat, long revision, long since) {
       this.key = key;
+      this.seat = seat;
       this.revision = revision;
       this.since = since;
     }
 
     void watch() {
       if (grants.get(key) == this) {
-        watches.add(this, Scope.deletionOf(key), revision + 1);
+        watches.add(this, Scope.deletionOf(seat), revision + 1);
         if (grants.get(key) != this) { // the claim has left meanwhile
           watches.remove(this);
         }
@@ -107,7 +109,7 @@ final class Grants {
     @Override
     public void happened(Event event) {
       end();
-      observers.wake(lock);
+      observers.wake(key.lock());
     }
 
     /** Nothing to do: the next stream goes on where this one broke. */
@@ -117,7 +119,7 @@ final class Grants {
     @Override
     public void forgotten() {
       end();
-      observers.wake(lock);
+      observers.wake(key.lock());
     }
 
     /** The next renewal finds it without a watch and makes another one. */

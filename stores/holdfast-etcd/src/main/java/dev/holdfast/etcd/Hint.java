@@ -42,8 +42,9 @@ final class Hint implements Watches.Listener {
     ahead.forEach(entry -> this.ahead.put(entry.key(), entry.weight()));
   }
 
-  Scope scope() {
-    return scope;
+  /** Whether it will hear this, for the same waiter: one that has joined anew is behind others. */
+  boolean serves(Entry now, Scope wanted) {
+    return !ended && scope.equals(wanted) && waiter.created() == now.created();
   }
 
   /** The waiter is still there, and still behind the same. */
@@ -54,11 +55,6 @@ final class Hint implements Watches.Listener {
   /** The waiter as it was last seen, if it needs the whole capacity and may have it now. */
   @Nullable Entry next() {
     return due ? waiter : null;
-  }
-
-  /** Whether nothing more will be heard: the next answer to the waiter makes another. */
-  boolean isEnded() {
-    return ended;
   }
 
   @Override

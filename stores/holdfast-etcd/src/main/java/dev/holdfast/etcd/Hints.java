@@ -1,6 +1,5 @@
 package dev.holdfast.etcd;
 
-import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Observers;
 import java.util.List;
@@ -19,7 +18,7 @@ final class Hints {
   private final Keys keys;
   private final Watches watches;
   private final Observers observers;
-  private final ConcurrentHashMap<ByteString, Hint> hints = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<ClaimKey, Hint> hints = new ConcurrentHashMap<>();
 
   Hints(Keys keys, Watches watches, Observers observers) {
     this.keys = keys;
@@ -34,10 +33,10 @@ final class Hints {
         needsAll
             ? Scope.deletionOf(last.key())
             : new Scope(keys.first(claim.lock()), keys.after(claim.lock()), false);
-    ByteString key = keys.claim(claim);
+    ClaimKey key = ClaimKey.of(claim);
     Hint known = hints.get(key);
     Entry waiter = queue.entries().get(index);
-    if (known != null && !known.isEnded() && known.scope().equals(scope)) {
+    if (known != null && known.serves(waiter, scope)) {
       known.seen(waiter);
       if (scope.deletionsOnly()) { // what it waits for was there then
         watches.reached(known, queue.revision() + 1);
@@ -56,14 +55,14 @@ final class Hints {
     }
   }
 
-  /** The waiter of this key as it was last seen, if nobody may be ahead of it any more; or null. */
-  @Nullable Entry next(ByteString key) {
-    Hint hint = hints.get(key);
+  /** The waiter as it was last seen, if nobody may be ahead of it any more; or null. */
+  @Nullable Entry next(Claim claim) {
+    Hint hint = hints.get(ClaimKey.of(claim));
     return hint == null ? null : hint.next();
   }
 
-  void drop(ByteString key) {
-    Hint hint = hints.remove(key);
+  void drop(Claim claim) {
+    Hint hint = hints.remove(ClaimKey.of(claim));
     if (hint != null) {
       watches.remove(hint);
     }

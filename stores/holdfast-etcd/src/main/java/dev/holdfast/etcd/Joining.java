@@ -12,7 +12,6 @@ import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.Compare;
-import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import java.time.Duration;
@@ -36,8 +35,12 @@ import java.util.function.Supplier;
  * waited for long has none, and does without until it has to.
  *
  * If no condition holds the transaction gives the queue as it is now, and the join goes on from
- * there. All are conditions on "no tombstone, and no key of ours", so a join carried out twice
- * enters once.
+ * there.
+ *
+ * A claim enters once, though it may be sent twice and both be carried out, much later too: on
+ * whatever condition, there must be no tombstone, nobody on that seat, and no such record in the
+ * queue. A record tells when its join began, so this does not see what another join of the same
+ * claim has entered: one that may have been there before is not tried without reading.
  */
 
 /** How a claim enters its queue. */
@@ -45,14 +48,23 @@ final class Joining {
 
   private final Calls calls;
   private final Keys keys;
+  private final Seats seats;
   private final Leases leases;
   private final Roll roll;
   private final Settling settling;
   private final Ticker ticker;
 
-  Joining(Calls calls, Keys keys, Leases leases, Roll roll, Settling settling, Ticker ticker) {
+  Joining(
+      Calls calls,
+      Keys keys,
+      Seats seats,
+      Leases leases,
+      Roll roll,
+      Settling settling,
+      Ticker ticker) {
     this.calls = calls;
     this.keys = keys;
+    this.seats = seats;
     this.leases = leases;
     this.roll = roll;
     this.settling = settling;
@@ -67,17 +79,19 @@ final class Joining {
     private final Claim claim;
     private final boolean wait;
     private final Deadline deadline;
-    private final ByteString key;
     private final ByteString tombstone;
     private final ByteString first;
     private final ByteString after;
     private final ByteString record;
 
+    // Mutable state: one request comes after the other
+    private boolean tried;
+    private volatile boolean doubted;
+
     Join(Claim claim, boolean wait, Deadline deadline) {
       this.claim = claim;
       this.wait = wait;
       this.deadline = deadline;
-      key = keys.claim(claim);
       tombstone = keys.tombstone(claim);
       first = keys.first(claim.lock());
       after = keys.after(claim.lock());
@@ -85,12 +99,17 @@ final class Joining {
     }
 
     CompletableFuture<JoinAnswer> unread() {
-      roll.call(key, claim); // each time: it is struck when it is found to have ended
+      // Each time: it is struck when it is found to have ended.
+      boolean mayBeThere = roll.join(claim) || tried;
+      tried = true;
+      if (doubted) {
+        doubt();
+      }
       LeaseClass held = leases.of(claim.ttl());
       return held.arm(deadline)
           .thenCompose(
               first ->
-                  behind()
+                  behind(mayBeThere)
                       .thenCompose(
                           then ->
                               Failures.orIfLeaseGone(
@@ -108,24 +127,25 @@ final class Joining {
     }
 
     /** The lease for waiting, if it is at hand and nobody who wants all fits beside another. */
-    private CompletableFuture<Armed> behind() {
-      return wait && claim.weight() == claim.capacity()
+    private CompletableFuture<Armed> behind(boolean mayBeThere) {
+      return wait && !mayBeThere && claim.weight() == claim.capacity()
           ? leases.armIfKept(claim.waitingTtl(), deadline)
           : CompletableFuture.completedFuture(Armed.NONE);
     }
 
     private TxnRequest unread(long held, long waiting) {
       TxnRequest.Builder txn =
-          ifNew()
+          ifNotBuried()
               .addCompare(Ops.empty(first, after))
-              .addSuccess(put(held))
+              .addSuccess(Ops.put(seats.first(claim.lock()), record, held))
               .addFailure(Ops.get(tombstone));
       if (waiting != 0) {
+        ByteString seat = seats.usual(claim.lock());
         txn.addFailure(
             Ops.nested(
-                ifNew()
+                ifNew(seat)
                     .addAllCompare(Ops.allLike(first, after, Entry.start(claim)))
-                    .addSuccess(put(waiting))));
+                    .addSuccess(Ops.put(seat, record, waiting))));
       }
       return txn.addFailure(Ops.get(first, after)).build();
     }
@@ -133,31 +153,32 @@ final class Joining {
     private CompletableFuture<JoinAnswer> answer(TxnResponse done, Armed held, Armed waiting) {
       long revision = done.getHeader().getRevision();
       if (done.getSucceeded()) {
-        return ifLive(done, held, () -> completed(settling.granted(claim, revision, revision)));
+        Seat seat = new Seat(seats.first(claim.lock()), revision);
+        return ifLive(done, held, () -> completed(settling.granted(claim, seat, revision)));
       }
       boolean behind = done.getResponses(1).getResponseTxn().getSucceeded();
       return behind
-          ? ifLive(done, waiting, () -> entered(queue(done), claim.waitingTtl()))
+          ? ifLive(done, waiting, () -> entered(queue(done), waiting, claim.waitingTtl()))
           : notEntered(done);
     }
 
-    private CompletableFuture<JoinAnswer> enter(Duration ttl, Compare condition) {
+    private CompletableFuture<JoinAnswer> enter(Duration ttl, ByteString seat, Compare condition) {
       LeaseClass leaseClass = leases.of(ttl);
       return leaseClass
           .arm(deadline)
           .thenCompose(
               armed ->
                   Failures.orIfLeaseGone(
-                      send(entering(condition, armed.id()))
+                      send(entering(seat, condition, armed.id()))
                           .thenCompose(
                               done ->
                                   done.getSucceeded()
-                                      ? ifLive(done, armed, () -> entered(queue(done), ttl))
+                                      ? ifLive(done, armed, () -> entered(queue(done), armed, ttl))
                                       : notEntered(done)),
                       deadline,
                       () -> {
                         leaseClass.ended(armed.id());
-                        return enter(ttl, condition);
+                        return enter(ttl, seat, condition);
                       }));
     }
 
@@ -170,27 +191,33 @@ final class Joining {
                     + claim.lock()
                     + "' to join it in time; nothing has been entered"));
       }
-      return calls.txn("join", claim.lock(), entering, deadline, () -> roll.doubt(key));
+      return calls.txn("join", claim.lock(), entering, deadline, this::doubt);
     }
 
-    private TxnRequest entering(Compare condition, long lease) {
-      return ifNew()
+    private boolean doubt() {
+      doubted = true;
+      return roll.doubt(claim);
+    }
+
+    private TxnRequest entering(ByteString seat, Compare condition, long lease) {
+      return ifNew(seat)
           .addCompare(condition)
-          .addSuccess(put(lease))
+          .addSuccess(Ops.put(seat, record, lease))
           .addSuccess(Ops.get(first, after))
           .addFailure(Ops.get(tombstone))
           .addFailure(Ops.get(first, after))
           .build();
     }
 
-    private TxnRequest.Builder ifNew() {
-      return TxnRequest.newBuilder()
-          .addCompare(Ops.createdAt(tombstone, 0))
-          .addCompare(Ops.createdAt(key, 0));
+    /** There is somebody in the queue, but not this one, and not on this seat. */
+    private TxnRequest.Builder ifNew(ByteString seat) {
+      return ifNotBuried()
+          .addCompare(Ops.createdAt(seat, 0))
+          .addCompare(Ops.noneIs(first, after, record));
     }
 
-    private RequestOp put(long lease) {
-      return Ops.put(key, record, lease);
+    private TxnRequest.Builder ifNotBuried() {
+      return TxnRequest.newBuilder().addCompare(Ops.createdAt(tombstone, 0));
     }
 
     /**
@@ -220,20 +247,21 @@ final class Joining {
       return buried ? completed(refused()) : goOn(queue(done));
     }
 
-    private CompletableFuture<JoinAnswer> entered(Queue queue, Duration ttl) {
-      int index = queue.indexOf(key);
+    private CompletableFuture<JoinAnswer> entered(Queue queue, Armed armed, Duration ttl) {
+      int index = queue.indexOf(claim);
       boolean granted = index < queue.admitted();
-      if (!ttl.equals(granted ? claim.ttl() : claim.waitingTtl())) {
+      if (queue.entries().get(index).lease() != armed.id()
+          || !ttl.equals(granted ? claim.ttl() : claim.waitingTtl())) {
         return settled(queue); // those ahead have left in the same moment: it has to change leases
       }
       return completed(
           granted
-              ? settling.granted(claim, queue.revision(), queue.revision())
+              ? settling.granted(claim, queue.entries().get(index).seat(), queue.revision())
               : settling.queued(claim, queue, index));
     }
 
     private CompletableFuture<JoinAnswer> goOn(Queue queue) {
-      Entry known = queue.find(key);
+      Entry known = queue.find(claim);
       if (known != null) {
         return known.left() ? completed(refused()) : settled(queue);
       }
@@ -242,17 +270,21 @@ final class Joining {
       }
       Entry head = queue.head();
       if (head.kind() != claim.kind() || head.capacity() != claim.capacity()) {
-        roll.strike(key);
+        roll.strike(ClaimKey.of(claim));
         return completed(new Mismatch(head.kind(), head.capacity()));
       }
       if (queue.fits(claim)) {
-        return enter(claim.ttl(), Ops.unjoinedSince(first, after, queue.revision()));
+        return enter(claim.ttl(), seat(queue), Ops.unjoinedSince(first, after, queue.revision()));
       }
       if (!wait) {
-        roll.strike(key);
+        roll.strike(ClaimKey.of(claim));
         return completed(new Busy(head.owner()));
       }
-      return enter(claim.waitingTtl(), Ops.createdAt(head.key(), head.created()));
+      return enter(claim.waitingTtl(), seat(queue), Ops.createdAt(head.key(), head.created()));
+    }
+
+    private ByteString seat(Queue queue) {
+      return seats.free(claim.lock(), queue);
     }
 
     private CompletableFuture<JoinAnswer> settled(Queue queue) {
@@ -271,7 +303,7 @@ final class Joining {
     }
 
     private JoinAnswer refused() {
-      roll.strike(key);
+      roll.strike(ClaimKey.of(claim));
       return new Busy(null);
     }
 

@@ -1,14 +1,10 @@
 package dev.holdfast.etcd;
 
-import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Ticker;
-import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseKeepAliveResponse;
 import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
-import io.etcd.jetcd.api.ResponseOp;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +33,7 @@ final class KeptLease {
   private final long id;
   private final long seconds;
   private final Calls calls;
+  private final Keys keys;
   private final Roll roll;
   private final Ticker ticker;
   private final ReentrantLock mutex = new ReentrantLock();
@@ -61,8 +58,9 @@ final class KeptLease {
    *
    * @param sent when it was asked for
    */
-  KeptLease(long id, Sent sent, long seconds, Calls calls, Roll roll, Ticker ticker) {
+  KeptLease(long id, Sent sent, long seconds, Calls calls, Keys keys, Roll roll, Ticker ticker) {
     this.id = id;
+    this.keys = keys;
     this.confirmed = sent;
     this.seconds = seconds;
     this.calls = calls;
@@ -180,37 +178,43 @@ final class KeptLease {
   }
 
   private void deleteStrangers(LeaseTimeToLiveResponse found, Deadline deadline) {
-    List<ByteString> strangers = new ArrayList<>();
     TxnRequest.Builder read = TxnRequest.newBuilder();
-    for (ByteString key : found.getKeysList()) {
-      if (strangers.size() < Chunks.SIZE && roll.condemn(key, seconds)) {
-        strangers.add(key);
-        read.addSuccess(Ops.get(key));
-      }
-    }
-    if (!strangers.isEmpty()) {
+    roll.strangers(found.getKeysList(), seconds).stream()
+        .limit(Chunks.SIZE)
+        .forEach(key -> read.addSuccess(Ops.get(key)));
+    if (read.getSuccessCount() > 0) {
       var unused =
           calls
               .txn("clean-up", "", read.build(), deadline)
-              .thenCompose(now -> calls.txn("clean-up", "", deletion(now), deadline))
-              .thenAccept(done -> strangers.forEach(roll::strike));
+              .thenAccept(now -> delete(condemned(now), deadline));
     }
   }
 
   /** Spares what another client has taken over, and so put on a lease of its own, at any time. */
-  private TxnRequest deletion(TxnResponse read) {
-    TxnRequest.Builder txn = TxnRequest.newBuilder();
-    for (ResponseOp one : read.getResponsesList()) {
-      for (KeyValue stored : one.getResponseRange().getKvsList()) {
-        if (stored.getLease() == id) {
-          txn.addSuccess(
-              Ops.nested(
-                  TxnRequest.newBuilder()
-                      .addCompare(Ops.modifiedAt(stored.getKey(), stored.getModRevision()))
-                      .addSuccess(Ops.delete(stored.getKey()))));
-        }
-      }
+  private List<Entry> condemned(TxnResponse read) {
+    return read.getResponsesList().stream()
+        .flatMap(one -> one.getResponseRange().getKvsList().stream())
+        .filter(stored -> stored.getLease() == id) // others need not be readable
+        .map(Entry::of)
+        .filter(entry -> roll.condemn(keys.claim(entry), seconds))
+        .toList();
+  }
+
+  private void delete(List<Entry> condemned, Deadline deadline) {
+    if (condemned.isEmpty()) {
+      return;
     }
-    return txn.build();
+    TxnRequest.Builder txn = TxnRequest.newBuilder();
+    for (Entry entry : condemned) {
+      txn.addSuccess(
+          Ops.nested(
+              TxnRequest.newBuilder()
+                  .addCompare(Ops.modifiedAt(entry.key(), entry.modified()))
+                  .addSuccess(Ops.delete(entry.key()))));
+    }
+    var unused =
+        calls
+            .txn("clean-up", "", txn.build(), deadline)
+            .thenAccept(done -> condemned.forEach(entry -> roll.strike(keys.claim(entry))));
   }
 }

@@ -5,9 +5,9 @@ import dev.holdfast.spi.Claim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where things are kept. A claim is at {@code prefix lock NUL / id}: no lock's name holds a NUL, so
- * no two locks share a range, and ranges are in the order of names. What must stay out is at {@code
- * prefix NUL left/ id}, which is before all locks.
+ * Where things are kept. A claim is at {@code prefix lock NUL / seat}: no lock's name holds a NUL,
+ * so no two locks share a range, and ranges are in the order of names. What must stay out is at
+ * {@code prefix NUL left/ id}, which is before all locks.
  */
 record Keys(String prefix) {
 
@@ -15,8 +15,8 @@ record Keys(String prefix) {
   private static final String AFTER_END = "\0" + (char) ('/' + 1);
   private static final String LEFT = "\0left/";
 
-  ByteString claim(Claim claim) {
-    return bytes(prefix + claim.lock() + END + claim.id());
+  ByteString seat(String lock, int number) {
+    return bytes(prefix + lock + END + number);
   }
 
   ByteString tombstone(Claim claim) {
@@ -46,6 +46,12 @@ record Keys(String prefix) {
     String text = key.toStringUtf8();
     int end = text.indexOf(END, prefix.length());
     return end < 0 ? null : text.substring(prefix.length(), end);
+  }
+
+  /** Whose entry this is. */
+  ClaimKey claim(Entry entry) {
+    String lock = lock(entry.key());
+    return new ClaimKey(lock == null ? "" : lock, entry.id());
   }
 
   /** The end of the range that holds this key only. */

@@ -10,14 +10,16 @@ final class LeaseClass {
 
   private final long seconds;
   private final Calls calls;
+  private final Keys keys;
   private final Roll roll;
   private final Ticker ticker;
   private final AtomicReference<@Nullable CompletableFuture<KeptLease>> current =
       new AtomicReference<>();
 
-  LeaseClass(long seconds, Calls calls, Roll roll, Ticker ticker) {
+  LeaseClass(long seconds, Calls calls, Keys keys, Roll roll, Ticker ticker) {
     this.seconds = seconds;
     this.calls = calls;
+    this.keys = keys;
     this.roll = roll;
     this.ticker = ticker;
   }
@@ -93,7 +95,7 @@ final class LeaseClass {
                 (granted, failure) -> {
                   if (failure == null) {
                     fresh.complete(
-                        new KeptLease(granted.getID(), sent, seconds, calls, roll, ticker));
+                        new KeptLease(granted.getID(), sent, seconds, calls, keys, roll, ticker));
                   } else {
                     current.compareAndSet(fresh, null); // first, or others would find it failed
                     fresh.completeExceptionally(failure);

@@ -16,12 +16,14 @@ final class Leases {
   static final Duration SPARE = Duration.ofSeconds(1);
 
   private final Calls calls;
+  private final Keys keys;
   private final Roll roll;
   private final Ticker ticker;
   private final ConcurrentHashMap<Long, LeaseClass> classes = new ConcurrentHashMap<>();
 
-  Leases(Calls calls, Roll roll, Ticker ticker) {
+  Leases(Calls calls, Keys keys, Roll roll, Ticker ticker) {
     this.calls = calls;
+    this.keys = keys;
     this.roll = roll;
     this.ticker = ticker;
   }
@@ -35,7 +37,8 @@ final class Leases {
     // Those that nobody uses any more; were one taken up again just now, it would do no harm: there
     // would be two leases for that ttl for a while.
     classes.values().removeIf(LeaseClass::isIdle);
-    return classes.computeIfAbsent(seconds, wanted -> new LeaseClass(wanted, calls, roll, ticker));
+    return classes.computeIfAbsent(
+        seconds, wanted -> new LeaseClass(wanted, calls, keys, roll, ticker));
   }
 
   /** The lease for this ttl, renewed from now on, if there is one that is in use; or none. */

@@ -5,6 +5,7 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
 import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import java.time.Duration;
@@ -17,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
 /**
- * How claims leave. A claim has left when its key is deleted, or has a tombstone: that keeps a late
- * join out, and marks a key that lingers.
+ * How claims leave. A claim has left when its seat is free, or when it has a tombstone and its
+ * record says so: it lingers. A tombstone keeps a late join out.
  */
 final class Leaving {
 
@@ -49,22 +50,26 @@ final class Leaving {
 
   CompletableFuture<Map<Claim, Left>> leave(Collection<Departure> departures) {
     Deadline deadline = calls.deadline();
-    List<Departure> plain = new ArrayList<>();
+    List<Seated> plain = new ArrayList<>();
     CompletableFuture<Map<Claim, Left>> all = CompletableFuture.completedFuture(new HashMap<>());
     for (Departure asked : departures) {
-      ByteString key = keys.claim(asked.claim());
-      Departure departure = roll.leave(key) ? buried(asked) : asked;
-      hints.drop(key); // after that: an answer that is on its way watches nothing any more
-      grants.drop(key);
-      if (departure.linger().isZero()) {
-        plain.add(departure);
+      Claim claim = asked.claim();
+      Departure departure = roll.leave(claim) ? buried(asked) : asked;
+      Seat seat = roll.seat(claim);
+      hints.drop(claim); // after that: an answer that is on its way watches nothing any more
+      grants.drop(claim);
+      if (departure.linger().isZero() && !departure.tombstone() && seat != null) {
+        plain.add(new Seated(claim, seat));
       } else {
-        all =
-            all.thenCombine(answered(List.of(departure), linger(departure, deadline)), this::plus);
+        CompletableFuture<Map<Claim, Left>> left =
+            (departure.linger().isZero() ? end(departure, deadline) : linger(departure, deadline))
+                .thenApply(how -> Map.of(claim, how));
+        all = all.thenCombine(answered(List.of(claim), left), this::plus);
       }
     }
-    for (List<Departure> chunk : Chunks.of(plain)) {
-      all = all.thenCombine(answered(chunk, end(chunk, deadline)), this::plus);
+    for (List<Seated> chunk : Chunks.of(plain)) {
+      List<Claim> claims = chunk.stream().map(Seated::claim).toList();
+      all = all.thenCombine(answered(claims, end(chunk, deadline)), this::plus);
     }
     return all;
   }
@@ -73,28 +78,8 @@ final class Leaving {
     return new Departure(departure.claim(), departure.linger(), true);
   }
 
-  private CompletableFuture<Map<Claim, Left>> end(List<Departure> chunk, Deadline deadline) {
-    Duration longest =
-        chunk.stream()
-            .filter(Departure::tombstone)
-            .map(this::mourning)
-            .max(Duration::compareTo)
-            .orElse(Duration.ZERO);
-    if (longest.isZero()) {
-      return end(chunk, 0, deadline);
-    }
-    return graveyard
-        .lease(longest, deadline)
-        .thenCompose(
-            lease ->
-                Failures.orIfLeaseGone(
-                    end(chunk, lease, deadline),
-                    deadline,
-                    () -> {
-                      graveyard.ended(lease);
-                      return end(chunk, deadline);
-                    }));
-  }
+  /** A claim of which is known where it sits, and that it can sit nowhere else. */
+  private record Seated(Claim claim, Seat seat) {}
 
   /**
    * A join is sent again for as long as an operation may take; and then some member may be slow.
@@ -104,12 +89,87 @@ final class Leaving {
     return ttl.plus(ttl.compareTo(calls.timeout()) < 0 ? calls.timeout() : ttl);
   }
 
-  private CompletableFuture<Map<Claim, Left>> end(
-      List<Departure> chunk, long tombstones, Deadline deadline) {
+  private CompletableFuture<Map<Claim, Left>> end(List<Seated> chunk, Deadline deadline) {
     Repeats repeats = new Repeats();
+    TxnRequest.Builder txn = TxnRequest.newBuilder();
+    for (Seated one : chunk) {
+      txn.addSuccess(
+          Ops.nested(Ops.ending(one.seat).addCompare(Ops.createdAt(keys.tombstone(one.claim), 0))));
+    }
     return calls
-        .txn("release", lock(chunk), ending(chunk, tombstones), deadline, repeats)
-        .thenApply(done -> left(chunk, done, repeats));
+        .txn("release", chunk.get(0).claim.lock(), txn.build(), deadline, repeats)
+        .thenApply(
+            done -> {
+              Map<Claim, Left> answers = new HashMap<>();
+              for (int i = 0; i < chunk.size(); i++) {
+                boolean deleted = done.getResponses(i).getResponseTxn().getSucceeded();
+                answers.put(chunk.get(i).claim, deleted ? Left.LEFT : repeats.orGone());
+              }
+              return answers;
+            });
+  }
+
+  /**
+   * For a claim that may be anywhere, and more than once: keeps out what is on its way, if asked,
+   * and then ends all that is there.
+   */
+  private CompletableFuture<Left> end(Departure departure, Deadline deadline) {
+    if (!departure.tombstone()) {
+      return end(departure, 0, deadline);
+    }
+    return graveyard
+        .lease(mourning(departure), deadline)
+        .thenCompose(
+            lease ->
+                Failures.orIfLeaseGone(
+                    end(departure, lease, deadline),
+                    deadline,
+                    () -> {
+                      graveyard.ended(lease);
+                      return end(departure, deadline);
+                    }));
+  }
+
+  private CompletableFuture<Left> end(Departure departure, long grave, Deadline deadline) {
+    Claim claim = departure.claim();
+    return calls
+        .txn("release", claim.lock(), burial(departure, grave), deadline)
+        .thenCompose(
+            done -> {
+              Repeats repeats = new Repeats();
+              TxnRequest.Builder ending = TxnRequest.newBuilder();
+              done.getResponses(0).getResponseRange().getKvsList().stream()
+                  .filter(stored -> Entry.isOf(claim, stored)) // others need not be readable
+                  .map(Entry::of)
+                  .filter(entry -> entry.id().equals(claim.id()) && !entry.left())
+                  .forEach(entry -> ending.addSuccess(Ops.nested(Ops.ending(entry.seat()))));
+              return ending.getSuccessCount() == 0
+                  ? CompletableFuture.completedFuture(Left.GONE)
+                  : calls
+                      .txn("release", claim.lock(), ending.build(), deadline, repeats)
+                      .thenApply(ended -> ended(ended, repeats));
+            });
+  }
+
+  private TxnRequest burial(Departure departure, long grave) {
+    String lock = departure.claim().lock();
+    RequestOp queue = Ops.get(keys.first(lock), keys.after(lock));
+    ByteString tombstone = keys.tombstone(departure.claim());
+    TxnRequest.Builder txn =
+        TxnRequest.newBuilder()
+            .addCompare(Ops.createdAt(tombstone, 0))
+            .addSuccess(queue)
+            .addFailure(queue);
+    if (departure.tombstone()) {
+      txn.addSuccess(Ops.put(tombstone, ByteString.EMPTY, grave));
+    }
+    return txn.build();
+  }
+
+  private static Left ended(TxnResponse done, Repeats repeats) {
+    return done.getResponsesList().stream().anyMatch(one -> one.getResponseTxn().getSucceeded())
+        ? Left.LEFT
+        : repeats.orGone();
   }
 
   /** Whether a leave was sent more than once: then what it does not find, it may have ended. */
@@ -127,34 +187,7 @@ final class Leaving {
     }
   }
 
-  private TxnRequest ending(List<Departure> chunk, long tombstones) {
-    TxnRequest.Builder txn = TxnRequest.newBuilder();
-    for (Departure departure : chunk) {
-      ByteString tombstone = keys.tombstone(departure.claim());
-      TxnRequest.Builder one =
-          TxnRequest.newBuilder()
-              .addCompare(Ops.createdAt(tombstone, 0))
-              .addSuccess(Ops.delete(keys.claim(departure.claim())));
-      if (departure.tombstone()) {
-        one.addSuccess(Ops.put(tombstone, ByteString.EMPTY, tombstones));
-      }
-      txn.addSuccess(Ops.nested(one));
-    }
-    return txn.build();
-  }
-
-  private static Map<Claim, Left> left(List<Departure> chunk, TxnResponse done, Repeats repeats) {
-    Map<Claim, Left> answers = new HashMap<>();
-    for (int i = 0; i < chunk.size(); i++) {
-      TxnResponse one = done.getResponses(i).getResponseTxn();
-      boolean deleted =
-          one.getSucceeded() && one.getResponses(0).getResponseDeleteRange().getDeleted() > 0;
-      answers.put(chunk.get(i).claim(), deleted ? Left.LEFT : repeats.orGone());
-    }
-    return answers;
-  }
-
-  private CompletableFuture<Map<Claim, Left>> linger(Departure departure, Deadline deadline) {
+  private CompletableFuture<Left> linger(Departure departure, Deadline deadline) {
     Claim claim = departure.claim();
     RangeRequest range =
         RangeRequest.newBuilder()
@@ -166,15 +199,14 @@ final class Leaving {
         .thenCompose(
             found -> {
               Queue queue = Queue.of(found, found.getHeader().getRevision());
-              int index = queue.indexOf(keys.claim(claim));
+              int index = queue.indexOf(claim);
               return index < 0 || index >= queue.admitted()
-                  ? end(List.of(departure), deadline)
+                  ? end(departure, deadline)
                   : stay(departure, queue.entries().get(index), deadline);
             });
   }
 
-  private CompletableFuture<Map<Claim, Left>> stay(
-      Departure departure, Entry entry, Deadline deadline) {
+  private CompletableFuture<Left> stay(Departure departure, Entry entry, Deadline deadline) {
     Claim claim = departure.claim();
     Repeats repeats = new Repeats();
     CompletableFuture<Long> lingering = leases.single(departure.linger(), deadline);
@@ -187,8 +219,8 @@ final class Leaving {
         .thenCompose(txn -> calls.txn("release", claim.lock(), txn, deadline, repeats))
         .thenApply(
             done -> {
-              boolean stays = done.getSucceeded() || (repeats.any && isLeft(done));
-              return Map.of(claim, stays ? Left.LEFT : repeats.orGone());
+              boolean stays = done.getSucceeded() || (repeats.any && isLeft(claim, done));
+              return stays ? Left.LEFT : repeats.orGone();
             });
   }
 
@@ -203,17 +235,17 @@ final class Leaving {
         .build();
   }
 
-  private static boolean isLeft(TxnResponse refused) {
+  private static boolean isLeft(Claim claim, TxnResponse refused) {
     return refused.getResponses(0).getResponseRange().getKvsList().stream()
-        .anyMatch(stored -> Entry.of(stored).left());
+        .anyMatch(stored -> Entry.isOf(claim, stored) && Entry.of(stored).left());
   }
 
   private CompletableFuture<Map<Claim, Left>> answered(
-      List<Departure> departures, CompletableFuture<Map<Claim, Left>> step) {
+      List<Claim> claims, CompletableFuture<Map<Claim, Left>> step) {
     return step.exceptionally(
             failure -> {
               Map<Claim, Left> unknown = new HashMap<>();
-              departures.forEach(departure -> unknown.put(departure.claim(), Left.UNKNOWN));
+              claims.forEach(claim -> unknown.put(claim, Left.UNKNOWN));
               return unknown;
             })
         .thenApply(
@@ -225,16 +257,12 @@ final class Leaving {
 
   private void strikeUnlessUnknown(Claim claim, Left left) {
     if (left != Left.UNKNOWN) {
-      roll.left(keys.claim(claim));
+      roll.left(claim);
     }
   }
 
   private Map<Claim, Left> plus(Map<Claim, Left> map, Map<Claim, Left> more) {
     map.putAll(more);
     return map;
-  }
-
-  private static String lock(List<Departure> chunk) {
-    return chunk.get(0).claim().lock();
   }
 }

@@ -60,6 +60,14 @@ final class Ops {
             .build());
   }
 
+  /** There is something in the range, and none of it has this value. */
+  static Compare noneIs(ByteString first, ByteString after, ByteString value) {
+    return value(first, value)
+        .setRangeEnd(after)
+        .setResult(Compare.CompareResult.NOT_EQUAL)
+        .build();
+  }
+
   private static Compare.Builder value(ByteString key, ByteString value) {
     return Compare.newBuilder().setKey(key).setTarget(Compare.CompareTarget.VALUE).setValue(value);
   }
@@ -79,6 +87,13 @@ final class Ops {
   static RequestOp delete(ByteString key) {
     DeleteRangeRequest delete = DeleteRangeRequest.newBuilder().setKey(key).build();
     return RequestOp.newBuilder().setRequestDeleteRange(delete).build();
+  }
+
+  /** Deletes the seat, if it is still taken by the same claim. */
+  static TxnRequest.Builder ending(Seat seat) {
+    return TxnRequest.newBuilder()
+        .addCompare(createdAt(seat.key(), seat.created()))
+        .addSuccess(delete(seat.key()));
   }
 
   static RequestOp get(ByteString key) {

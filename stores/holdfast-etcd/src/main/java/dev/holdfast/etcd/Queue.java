@@ -1,6 +1,5 @@
 package dev.holdfast.etcd;
 
-import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Admission;
 import dev.holdfast.spi.Claim;
 import io.etcd.jetcd.api.KeyValue;
@@ -39,14 +38,15 @@ record Queue(List<Entry> entries, long revision) {
     return entries.get(0);
   }
 
-  @Nullable Entry find(ByteString key) {
-    int index = indexOf(key);
+  @Nullable Entry find(Claim claim) {
+    int index = indexOf(claim);
     return index < 0 ? null : entries.get(index);
   }
 
-  int indexOf(ByteString key) {
+  /** Where the claim stands, the first time if it has entered twice; -1 if it is not there. */
+  int indexOf(Claim claim) {
     for (int i = 0; i < entries.size(); i++) {
-      if (entries.get(i).key().equals(key)) {
+      if (entries.get(i).id().equals(claim.id())) {
         return i;
       }
     }

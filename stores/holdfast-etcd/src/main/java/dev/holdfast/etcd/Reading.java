@@ -77,7 +77,7 @@ final class Reading {
     CompletableFuture<Boolean> any = CompletableFuture.completedFuture(false);
     for (List<Entry> chunk : Chunks.of(holders)) {
       TxnRequest.Builder txn = TxnRequest.newBuilder();
-      chunk.forEach(holder -> txn.addSuccess(Ops.delete(holder.key())));
+      chunk.forEach(holder -> txn.addSuccess(Ops.nested(Ops.ending(holder.seat()))));
       any =
           any.thenCombine(
               calls.txn("eviction", lock, txn.build(), deadline),
@@ -87,8 +87,7 @@ final class Reading {
   }
 
   private static boolean deletes(TxnResponse done) {
-    return done.getResponsesList().stream()
-        .anyMatch(one -> one.getResponseDeleteRange().getDeleted() > 0);
+    return done.getResponsesList().stream().anyMatch(one -> one.getResponseTxn().getSucceeded());
   }
 
   private CompletableFuture<Queue> queue(String what, String lock, Deadline deadline) {

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -38,12 +39,12 @@ final class Refreshing {
 
   CompletableFuture<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
     Deadline deadline = calls.deadline();
-    claims.forEach(claim -> roll.call(keys.claim(claim), claim));
+    claims.forEach(roll::call);
     CompletableFuture<Map<Claim, Standing>> all =
         CompletableFuture.completedFuture(new HashMap<>());
     List<Claim> others = new ArrayList<>();
     for (Claim claim : claims) {
-      Entry next = hints.next(keys.claim(claim));
+      Entry next = hints.next(claim);
       if (next == null) {
         others.add(claim);
       } else {
@@ -69,18 +70,19 @@ final class Refreshing {
   }
 
   private CompletableFuture<Map<Claim, Standing>> chunk(List<Claim> claims, Deadline deadline) {
-    List<Long> granted = claims.stream().map(claim -> roll.grantedAt(keys.claim(claim))).toList();
+    List<Optional<Seat>> held =
+        claims.stream().map(claim -> Optional.ofNullable(roll.held(claim))).toList();
     TxnRequest.Builder txn = TxnRequest.newBuilder();
     for (int i = 0; i < claims.size(); i++) {
       String lock = claims.get(i).lock();
       txn.addSuccess(
-          granted.get(i) > 0
-              ? Ops.get(keys.claim(claims.get(i)))
-              : Ops.get(keys.first(lock), keys.after(lock)));
+          held.get(i)
+              .map(seat -> Ops.get(seat.key()))
+              .orElseGet(() -> Ops.get(keys.first(lock), keys.after(lock))));
     }
     return calls
         .renewal(claims.get(0).lock(), txn.build(), deadline)
-        .thenCompose(read -> settle(claims, granted, read, deadline))
+        .thenCompose(read -> settle(claims, held, read, deadline))
         .exceptionally(
             failure -> {
               Map<Claim, Standing> unknown = new HashMap<>();
@@ -90,17 +92,17 @@ final class Refreshing {
   }
 
   private CompletableFuture<Map<Claim, Standing>> settle(
-      List<Claim> claims, List<Long> granted, TxnResponse read, Deadline deadline) {
+      List<Claim> claims, List<Optional<Seat>> held, TxnResponse read, Deadline deadline) {
     CompletableFuture<Map<Claim, Standing>> all =
         CompletableFuture.completedFuture(new HashMap<>());
     for (int i = 0; i < claims.size(); i++) {
       Claim claim = claims.get(i);
-      long grantedAt = granted.get(i);
+      Optional<Seat> seat = held.get(i);
       // Parsed in a step of its own: a record that cannot be read is no matter of the other claims.
       CompletableFuture<Standing> standing =
           CompletableFuture.completedFuture(read.getResponses(i).getResponseRange())
               .thenApply(range -> Queue.of(range, read.getHeader().getRevision()))
-              .thenCompose(found -> settle(claim, grantedAt, found, deadline))
+              .thenCompose(found -> settle(claim, seat, found, deadline))
               .exceptionally(failure -> new Unknown(Failures.cause(failure)));
       all = all.thenCombine(standing, (map, one) -> plus(map, Map.of(claim, one)));
     }
@@ -108,15 +110,17 @@ final class Refreshing {
   }
 
   private CompletableFuture<Standing> settle(
-      Claim claim, long granted, Queue found, Deadline deadline) {
-    if (granted == 0 || found.isEmpty()) {
+      Claim claim, Optional<Seat> held, Queue found, Deadline deadline) {
+    if (held.isEmpty()) {
       return settling.settle(claim, found, deadline);
     }
-    if (found.head().created() == granted) {
+    if (!found.isEmpty() && found.head().seat().equals(held.get())) {
       return settling.hold(claim, found.head(), found.revision(), deadline);
     }
+    if (held.get().equals(roll.held(claim))) {
+      return CompletableFuture.completedFuture(settling.gone(claim));
+    }
     // It has joined again since it was granted: where it stands, the whole queue tells.
-    roll.forget(keys.claim(claim));
     return look(claim, deadline);
   }
 

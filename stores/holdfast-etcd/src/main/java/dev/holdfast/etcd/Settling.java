@@ -38,7 +38,7 @@ final class Settling {
 
   /** How the claim stands in this queue. */
   CompletableFuture<Standing> settle(Claim claim, Queue queue, Deadline deadline) {
-    int index = queue.indexOf(keys.claim(claim));
+    int index = queue.indexOf(claim);
     if (index < 0 || queue.entries().get(index).left()) {
       return CompletableFuture.completedFuture(gone(claim));
     }
@@ -60,30 +60,28 @@ final class Settling {
       return CompletableFuture.completedFuture(gone(claim));
     }
     return arm(claim, entry, claim.ttl(), deadline)
-        .thenApply(alive -> alive ? granted(claim, entry.created(), revision) : gone(claim));
+        .thenApply(alive -> alive ? granted(claim, entry.seat(), revision) : gone(claim));
   }
 
-  Granted granted(Claim claim, long created, long revision) {
-    ByteString key = keys.claim(claim);
-    hints.drop(key);
-    grants.seen(claim, key, revision);
-    return roll.granted(key, claim, created);
+  Granted granted(Claim claim, Seat seat, long revision) {
+    hints.drop(claim);
+    grants.seen(claim, seat, revision);
+    return roll.granted(claim, seat);
   }
 
   Queued queued(Claim claim, Queue queue, int index) {
-    ByteString key = keys.claim(claim);
+    roll.queued(claim, queue.entries().get(index).seat());
     hints.watch(claim, queue, index);
-    if (roll.isCondemned(key)) { // it has left while this was on its way
-      hints.drop(key);
+    if (roll.isCondemned(claim)) { // it has left while this was on its way
+      hints.drop(claim);
     }
     return new Queued(index);
   }
 
   Gone gone(Claim claim) {
-    ByteString key = keys.claim(claim);
-    roll.strike(key);
-    hints.drop(key);
-    grants.drop(key);
+    roll.strike(ClaimKey.of(claim));
+    hints.drop(claim);
+    grants.drop(claim);
     return Gone.GONE;
   }
 
@@ -123,7 +121,7 @@ final class Settling {
         .thenCompose(
             renewal ->
                 renewal.alive()
-                    ? CompletableFuture.completedFuture(!roll.isCondemned(entry.key()))
+                    ? CompletableFuture.completedFuture(!roll.isCondemned(claim))
                     // It may have ended, or not: on another lease, the key tells.
                     : arm(claim, entry, ttl, deadline));
   }
@@ -140,7 +138,7 @@ final class Settling {
    */
   private CompletableFuture<@Nullable Entry> put(
       Claim claim, Entry entry, long lease, Deadline deadline) {
-    if (roll.isCondemned(entry.key())) { // on another lease, it would outlive its deletion
+    if (roll.isCondemned(claim)) { // on another lease, it would outlive its deletion
       return CompletableFuture.completedFuture(null);
     }
     ByteString tombstone = keys.tombstone(claim);

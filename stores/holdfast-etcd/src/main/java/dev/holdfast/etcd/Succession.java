@@ -36,7 +36,7 @@ final class Succession {
    */
   CompletableFuture<Standing> succeed(
       Claim claim, Entry entry, Deadline deadline, Supplier<CompletableFuture<Standing>> look) {
-    if (roll.isCondemned(entry.key())) { // on another lease, it would outlive its deletion
+    if (roll.isCondemned(claim)) { // on another lease, it would outlive its deletion
       return look.get();
     }
     LeaseClass leaseClass = leases.of(claim.ttl());
@@ -83,9 +83,9 @@ final class Succession {
             renewal ->
                 renewal.alive()
                         && renewal.term() >= done.getHeader().getRaftTerm()
-                        && !roll.isCondemned(entry.key())
+                        && !roll.isCondemned(claim)
                     ? CompletableFuture.completedFuture(
-                        settling.granted(claim, entry.created(), done.getHeader().getRevision()))
+                        settling.granted(claim, entry.seat(), done.getHeader().getRevision()))
                     : look.get());
   }
 

@@ -17,18 +17,23 @@ import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /*
- * A watch on the deletion of one key is heard of once at most, so nobody takes it back when it is
- * not wanted any more: that would be a request for each hand-off. It stays at the server until the
- * stream is replaced, which happens when more of them than some, and than of those in use, have
- * been left there. A watch that is heard of often is taken back at once.
+ * A watch on the deletion of one key stays at the server when nobody listens any more: whoever waits
+ * for the same key next goes on with it, and so a hand-off costs neither a request to make a watch
+ * nor one to take it back. What was heard last is kept, for a listener who comes after that although
+ * it wanted to hear of it. A watch is taken back when something is heard that nobody listens to, or
+ * with the stream, which is replaced when more of them than some, and than of listeners, are idle.
+ *
+ * A watch on more than that belongs to one listener, and goes with it.
  */
 
 /**
@@ -67,6 +72,7 @@ final class Watches {
 
   // Mutable state, guarded by mutex
   private final Map<Listener, Watch> watches = new HashMap<>();
+  private final Map<Scope, Watch> shared = new HashMap<>();
   private @Nullable Stream stream;
   private boolean closed;
   private boolean loggedIn;
@@ -80,20 +86,40 @@ final class Watches {
 
   /** Tells what happens from this revision on. */
   void add(Listener listener, Scope scope, long revision) {
+    Event missed;
     mutex.lock();
     try {
       if (closed) {
         return;
       }
-      Watch watch = new Watch(scope, listener, revision);
+      Watch watch = shared.get(scope);
+      boolean known = watch != null && watch.start <= revision;
+      if (watch == null || !known) {
+        if (watch != null && watch.isIdle()) {
+          takeBack(watch);
+        }
+        watch = new Watch(scope, revision);
+      }
       watches.put(listener, watch);
-      if (stream == null) {
-        open();
+      watch.listeners.put(listener, revision);
+      if (known) {
+        missed = watch.last;
       } else {
-        stream.create(watch);
+        missed = null;
+        if (scope.deletionsOnly()) {
+          shared.put(scope, watch);
+        }
+        if (stream == null) {
+          open();
+        } else {
+          stream.create(watch);
+        }
       }
     } finally {
       mutex.unlock();
+    }
+    if (missed != null && missed.getKv().getModRevision() >= revision) {
+      listener.happened(missed);
     }
   }
 
@@ -103,7 +129,7 @@ final class Watches {
     try {
       Watch watch = watches.get(listener);
       if (watch != null) {
-        watch.revision = Math.max(watch.revision, revision);
+        watch.listeners.merge(listener, revision, Math::max);
       }
     } finally {
       mutex.unlock();
@@ -114,33 +140,44 @@ final class Watches {
     mutex.lock();
     try {
       Watch watch = watches.remove(listener);
-      if (watch != null && stream != null) {
-        stream.remove(watch);
-        if (stream.abandoned > SOME + watches.size()) {
-          stream.end();
-          open();
-        }
+      if (watch == null) {
+        return;
+      }
+      watch.listeners.remove(listener);
+      if (watch.isIdle() && shared.get(watch.scope) != watch) {
+        takeBack(watch);
+      } else if (shared.size() > SOME + 2 * watches.size() && stream != null) {
+        stream.end();
+        open();
       }
     } finally {
       mutex.unlock();
     }
   }
 
+  /** Nobody will listen to this one any more. */
+  private void takeBack(Watch watch) {
+    shared.remove(watch.scope, watch);
+    if (stream != null) {
+      stream.remove(watch);
+    }
+  }
+
   /** The member is not to be trusted any more: goes on with the next. */
   void reopen() {
-    List<Watch> interrupted;
+    List<Listener> interrupted;
     mutex.lock();
     try {
       if (closed || stream == null) {
         return;
       }
       stream.end();
-      interrupted = List.copyOf(watches.values());
+      interrupted = List.copyOf(watches.keySet());
       open();
     } finally {
       mutex.unlock();
     }
-    interrupted.forEach(watch -> watch.listener.interrupted());
+    interrupted.forEach(Listener::interrupted);
   }
 
   void close() {
@@ -148,6 +185,7 @@ final class Watches {
     try {
       closed = true;
       watches.clear();
+      shared.clear();
       if (stream != null) {
         stream.end();
         stream = null;
@@ -159,11 +197,12 @@ final class Watches {
 
   private void open() {
     stream = null;
+    shared.values().removeIf(Watch::isIdle);
     if (!closed && !watches.isEmpty()) {
       Stream opened = new Stream();
       stream = opened;
       opened.open();
-      watches.values().forEach(opened::create);
+      Set.copyOf(watches.values()).forEach(opened::create);
     }
   }
 
@@ -174,19 +213,19 @@ final class Watches {
   }
 
   private boolean replace(Stream which) {
-    List<Watch> interrupted = new ArrayList<>();
+    List<Listener> interrupted = new ArrayList<>();
     mutex.lock();
     try {
       if (stream != which) {
         return false;
       }
       stream = null;
-      interrupted.addAll(watches.values());
+      interrupted.addAll(watches.keySet());
     } finally {
       mutex.unlock();
     }
     var unused = ticker.schedule(REST, this::openAgain);
-    interrupted.forEach(watch -> watch.listener.interrupted());
+    interrupted.forEach(Listener::interrupted);
     return true;
   }
 
@@ -217,17 +256,50 @@ final class Watches {
     }
   }
 
+  /** Something that is watched, and who listens to it, from which revision on. */
   private static final class Watch {
     private final Scope scope;
-    private final Listener listener;
 
-    // Mutable state
-    private volatile long revision;
+    // Mutable state, guarded by mutex
+    private long start;
+    private final Map<Listener, Long> listeners = new HashMap<>();
+    private @Nullable Event last;
 
-    Watch(Scope scope, Listener listener, long revision) {
+    Watch(Scope scope, long start) {
       this.scope = scope;
-      this.listener = listener;
-      this.revision = revision;
+      this.start = start;
+    }
+
+    boolean isIdle() {
+      return listeners.isEmpty();
+    }
+
+    /** Goes on from where nobody misses anything. */
+    long restart() {
+      start = Collections.min(listeners.values());
+      return start;
+    }
+
+    /** All that was before this revision has been heard. */
+    void reached(long revision) {
+      listeners.replaceAll((listener, before) -> Math.max(before, revision));
+    }
+
+    /** What each listener wants to hear of this, and has not heard. */
+    Map<Listener, List<Event>> hear(List<Event> events) {
+      Map<Listener, List<Event>> heard = new HashMap<>();
+      listeners.forEach(
+          (listener, from) ->
+              heard.put(
+                  listener,
+                  events.stream()
+                      .filter(event -> event.getKv().getModRevision() >= from)
+                      .toList()));
+      if (!events.isEmpty()) {
+        last = events.get(events.size() - 1);
+        reached(last.getKv().getModRevision() + 1);
+      }
+      return heard;
     }
   }
 
@@ -239,7 +311,6 @@ final class Watches {
     private final Queue<Watch> creating = new ArrayDeque<>();
     private final Map<Long, Watch> created = new HashMap<>();
     private final Map<Watch, Long> numbers = new HashMap<>();
-    private int abandoned;
     private @Nullable StreamObserver<WatchRequest> requests;
 
     void open() {
@@ -263,7 +334,7 @@ final class Watches {
           WatchCreateRequest.newBuilder()
               .setKey(watch.scope.first())
               .setRangeEnd(watch.scope.after())
-              .setStartRevision(watch.revision);
+              .setStartRevision(watch.restart());
       create.setProgressNotify(true); // so that one on which nothing happens does not grow old
       if (watch.scope.deletionsOnly()) {
         create.addFilters(WatchCreateRequest.FilterType.NOPUT);
@@ -276,15 +347,11 @@ final class Watches {
       Long id = numbers.remove(watch);
       if (id != null) {
         created.remove(id);
-        abandon(watch, id);
-      } // else it is abandoned once the server has given it a number
+        cancel(id);
+      } // else it is taken back once the server has given it a number
     }
 
-    private void abandon(Watch watch, long id) {
-      if (watch.scope.deletionsOnly()) {
-        abandoned++;
-        return;
-      }
+    private void cancel(long id) {
       WatchCancelRequest cancel = WatchCancelRequest.newBuilder().setWatchId(id).build();
       send(WatchRequest.newBuilder().setCancelRequest(cancel).build());
     }
@@ -312,16 +379,53 @@ final class Watches {
         return;
       }
       if (response.getCanceled()) { // the server has compacted what happened since then
-        Watches.this.remove(watch.listener);
-        watch.listener.forgotten();
+        withdraw(watch).forEach(Listener::forgotten);
         return;
       }
       if (response.getEventsCount() == 0 && !response.getCreated()) {
-        reached(watch.listener, response.getHeader().getRevision() + 1);
+        quiet(watch, response.getHeader().getRevision() + 1);
       }
-      for (Event event : response.getEventsList()) {
-        reached(watch.listener, event.getKv().getModRevision() + 1);
-        watch.listener.happened(event);
+      // Several may be of one revision.
+      hear(watch, response.getEventsList())
+          .forEach((listener, events) -> events.forEach(listener::happened));
+    }
+
+    private void quiet(Watch watch, long revision) {
+      mutex.lock();
+      try {
+        watch.reached(revision);
+      } finally {
+        mutex.unlock();
+      }
+    }
+
+    private Map<Listener, List<Event>> hear(Watch watch, List<Event> events) {
+      mutex.lock();
+      try {
+        if (watch.isIdle() && !events.isEmpty()) {
+          takeBack(watch);
+        }
+        return watch.hear(events);
+      } finally {
+        mutex.unlock();
+      }
+    }
+
+    /** The server will tell nothing more of this one. Those who listened to it do so no more. */
+    private List<Listener> withdraw(Watch watch) {
+      mutex.lock();
+      try {
+        List<Listener> listeners = List.copyOf(watch.listeners.keySet());
+        listeners.forEach(watches::remove);
+        watch.listeners.clear();
+        shared.remove(watch.scope, watch);
+        Long id = numbers.remove(watch);
+        if (id != null) {
+          created.remove(id);
+        }
+        return listeners;
+      } finally {
+        mutex.unlock();
       }
     }
 
@@ -331,8 +435,7 @@ final class Watches {
      */
     private void refused(Watch watch) {
       if (!mayLogInAgain()) {
-        Watches.this.remove(watch.listener);
-        watch.listener.refused();
+        withdraw(watch).forEach(Listener::refused);
         return;
       }
       login.renew(ticket);
@@ -348,12 +451,12 @@ final class Watches {
           return stream == this ? created.get(response.getWatchId()) : null;
         }
         Watch watch = creating.remove();
-        if (watches.get(watch.listener) == watch) {
+        if (!watch.isIdle() || shared.get(watch.scope) == watch) {
           created.put(response.getWatchId(), watch);
           numbers.put(watch, response.getWatchId());
           return watch;
         }
-        abandon(watch, response.getWatchId()); // removed before the server knew it
+        cancel(response.getWatchId()); // not wanted any more before the server knew it
         return null;
       } finally {
         mutex.unlock();

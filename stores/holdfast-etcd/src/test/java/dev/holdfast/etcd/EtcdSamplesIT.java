@@ -102,8 +102,8 @@ class EtcdSamplesIT {
               .build();
       KeyValue stored = KVGrpc.newBlockingStub(channel).range(range).getKvs(0);
 
-      assertThat(stored.getKey().toStringUtf8()).matches("holdfast/" + name + "\0/[^/]+");
-      assertThat(stored.getValue().toStringUtf8()).matches("1 MUTEX 1 1 claim \\d{16} \\S+");
+      assertThat(stored.getKey().toStringUtf8()).matches("holdfast/" + name + "\0/0");
+      assertThat(stored.getValue().toStringUtf8()).matches("2 MUTEX 1 1 claim \\d{16} \\S+ \\w+");
       assertThat(lease.token()).isEqualTo(stored.getCreateRevision() * 1024);
     }
   }

@@ -94,7 +94,7 @@ class HintTest {
   }
 
   private static Entry entry(Kind kind, int number, int capacity) {
-    return new Entry(key(number), 1, 1, 1, kind, 1, capacity, false, 0, OWNER, null);
+    return new Entry(key(number), "id", 1, 1, 1, kind, 1, capacity, false, 0, OWNER, null);
   }
 
   private static Event deleted(int number) {

@@ -13,6 +13,7 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
@@ -42,6 +43,9 @@ import org.junit.jupiter.api.Test;
 /** A member that carries a request out late, after the client has asked again or gone on. */
 @NeedsServer(Server.ETCD)
 class LateRequestsIT {
+
+  /** As short as a waiter's: the lease is at hand for both. */
+  private static final Duration WAITING = Duration.ofSeconds(10);
 
   private static final Keys KEYS = new Keys(EtcdOptions.defaults().prefix());
 
@@ -96,6 +100,77 @@ class LateRequestsIT {
 
     assertThat(Ask.of(other.inspect(claim.lock()))).isEqualTo(LockInfo.free(claim.lock()));
     assertThat(Ask.leave(store, claim)).isEqualTo(Left.GONE);
+  }
+
+  @Test
+  void a_release_that_was_sent_twice_does_not_end_the_next_claim() {
+    Claim claim = Ask.mutex(Ask.name());
+    Ask.granted(store, claim);
+    member.abandonNext(request -> isDeletionOf(request, claim));
+    assertThat(Ask.leave(store, claim)).isEqualTo(Left.LEFT);
+    Claim next = Ask.mutex(claim.lock());
+    Granted granted = Ask.granted(other, next);
+
+    member.goOn();
+
+    assertThat(Ask.refresh(other, next)).isEqualTo(granted);
+  }
+
+  @Test
+  void an_eviction_does_not_end_a_claim_that_came_after_it_had_looked() {
+    Claim claim = Ask.mutex(Ask.name());
+    Ask.granted(other, claim);
+    member.stallNext(request -> isDeletionOf(request, claim));
+    CompletableFuture<Boolean> evicted = store.evict(claim.lock()).toCompletableFuture();
+    Awaitility.await().until(member::isStalled);
+    Ask.leave(other, claim);
+    Claim next = Ask.mutex(claim.lock());
+    Granted granted = Ask.granted(other, next);
+
+    member.goOn();
+
+    assertThat(Ask.of(evicted)).isFalse();
+    assertThat(Ask.refresh(other, next)).isEqualTo(granted);
+  }
+
+  /** The first took the free lock. The second finds it taken, and there is a lease for waiting. */
+  @Test
+  void a_join_that_was_sent_twice_enters_once() {
+    Claim claim = Ask.mutex(Ask.name(), WAITING);
+    Ask.granted(store, Ask.mutex(Ask.name(), WAITING));
+    member.loseNextAnswer(request -> isPutOf(request, claim));
+
+    Granted granted = (Granted) Ask.queue(store, claim);
+
+    assertThat(Ask.of(other.inspect(claim.lock())).waiters()).isEmpty();
+    assertThat(Ask.refresh(store, claim)).isEqualTo(granted);
+  }
+
+  /** The second one found its usual seat taken, and sat down on another. */
+  @Test
+  void a_join_that_comes_after_the_next_one_does_not_enter_on_another_seat() {
+    Claim holder = Ask.mutex(Ask.name(), WAITING);
+    Claim before = Ask.mutex(holder.lock(), WAITING);
+    Claim claim = Ask.mutex(holder.lock(), WAITING);
+    Ask.granted(other, holder);
+    Ask.queue(store, before);
+    member.abandonNext(request -> isNestedPutOf(request, claim));
+    assertThat(Ask.queue(store, claim)).isEqualTo(new Queued(2));
+    Ask.leave(store, before);
+
+    member.goOn();
+
+    assertThat(Ask.of(other.inspect(claim.lock())).waiters()).hasSize(1);
+  }
+
+  @Test
+  void a_join_that_is_asked_for_again_enters_once() {
+    Claim claim = Ask.mutex(Ask.name(), WAITING);
+    JoinAnswer granted = Ask.queue(store, claim);
+
+    assertThat(Ask.queue(store, claim)).isEqualTo(granted);
+
+    assertThat(Ask.of(other.inspect(claim.lock())).waiters()).isEmpty();
   }
 
   @Test
@@ -349,11 +424,16 @@ class LateRequestsIT {
   private static boolean isPutOf(Object request, Claim claim) {
     return request instanceof TxnRequest txn
         && txn.getSuccessList().stream()
-            .anyMatch(op -> op.getRequestPut().getKey().toStringUtf8().endsWith(claim.id()));
+            .anyMatch(op -> op.getRequestPut().getValue().toStringUtf8().contains(claim.id()));
+  }
+
+  private static boolean isNestedPutOf(Object request, Claim claim) {
+    return request instanceof TxnRequest txn
+        && txn.getFailureList().stream().anyMatch(op -> isPutOf(op.getRequestTxn(), claim));
   }
 
   private static boolean isDeletionOf(Object request, Claim claim) {
-    return isDeletion(request) && request.toString().contains(claim.id());
+    return isDeletion(request) && request.toString().contains(claim.lock());
   }
 
   private static boolean isDeletion(Object request) {
@@ -365,7 +445,7 @@ class LateRequestsIT {
   }
 
   private long leaseOf(Claim claim) {
-    return stored(KEYS.claim(claim)).get(0).getLease();
+    return stored(KEYS.seat(claim.lock(), 0)).get(0).getLease();
   }
 
   private List<KeyValue> stored(ByteString key) {

@@ -23,7 +23,8 @@ class LeasesTest {
   void a_ttl_that_nobody_uses_any_more_is_forgotten() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       Members members = members(silent, 1);
-      Leases leases = new Leases(calls(members), new Roll(ticker, TIMEOUT), ticker);
+      Leases leases =
+          new Leases(calls(members), new Keys("holdfast/"), new Roll(ticker, TIMEOUT), ticker);
       LeaseClass two = leases.of(Duration.ofSeconds(2));
       assertThat(leases.of(Duration.ofMillis(1001))).isSameAs(two);
 

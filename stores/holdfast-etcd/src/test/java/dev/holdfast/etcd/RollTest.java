@@ -7,6 +7,7 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Tokens;
 import dev.holdfast.testkit.ManualTicker;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RollTest {
@@ -17,65 +18,90 @@ class RollTest {
   private final ManualTicker ticker = new ManualTicker();
   private final Roll roll = new Roll(ticker, TIMEOUT);
   private final Claim claim = Ask.mutex("lock", TTL);
-  private final ByteString key = new Keys("holdfast/").claim(claim);
+  private final Seat seat = new Seat(ByteString.copyFromUtf8("seat"), 5);
 
   @Test
   void a_claim_has_its_spare_tokens_whatever_was_granted_elsewhere() {
-    roll.call(key, claim);
+    roll.call(claim);
     long token = Tokens.ofRevision(5);
     long later = Tokens.ofRevision(9);
 
-    assertThat(roll.granted(key, claim.asking(3, later), 5).spares())
+    assertThat(roll.granted(claim.asking(3, later), seat).spares())
         .isEqualTo(new Tokens(token + 1, 3));
-    assertThat(roll.granted(key, claim.asking(2, later), 5).spares())
+    assertThat(roll.granted(claim.asking(2, later), seat).spares())
         .isEqualTo(new Tokens(token + 4, 2));
   }
 
   @Test
   void spare_tokens_that_the_client_has_seen_are_not_given_again() {
-    roll.call(key, claim);
+    roll.call(claim);
     long token = Tokens.ofRevision(5);
 
-    assertThat(roll.granted(key, claim.asking(3, token + 7), 5).spares())
+    assertThat(roll.granted(claim.asking(3, token + 7), seat).spares())
         .isEqualTo(new Tokens(token + 8, 3));
   }
 
   @Test
   void a_claim_that_nobody_speaks_for_any_more_is_forgotten() {
-    roll.call(key, claim);
-    roll.granted(key, claim, 5);
+    roll.call(claim);
+    roll.granted(claim, seat);
     Duration patience = TTL.plus(TIMEOUT).multipliedBy(2);
 
     ticker.advance(patience);
     roll.sweep();
-    assertThat(roll.grantedAt(key)).isEqualTo(5);
+    assertThat(roll.held(claim)).isEqualTo(seat);
 
     ticker.advance(Duration.ofNanos(1));
     roll.sweep();
-    assertThat(roll.grantedAt(key)).isZero();
+    assertThat(roll.held(claim)).isNull();
   }
 
   @Test
   void no_join_is_sent_again_once_its_claim_is_leaving() {
-    roll.call(key, claim);
-    assertThat(roll.doubt(key)).isTrue();
+    roll.call(claim);
+    assertThat(roll.doubt(claim)).isTrue();
 
-    assertThat(roll.leave(key)).isTrue();
+    assertThat(roll.leave(claim)).isTrue();
 
-    assertThat(roll.doubt(key)).isFalse();
-    assertThat(roll.isCondemned(key)).isTrue();
+    assertThat(roll.doubt(claim)).isFalse();
+    assertThat(roll.isCondemned(claim)).isTrue();
   }
 
   @Test
   void the_doubt_about_a_join_lasts_until_its_claim_has_left() {
-    roll.call(key, claim);
-    roll.doubt(key);
-    roll.leave(key);
-    roll.strike(key);
-    assertThat(roll.leave(key)).isTrue();
+    roll.call(claim);
+    roll.doubt(claim);
+    roll.leave(claim);
+    roll.strike(ClaimKey.of(claim));
+    assertThat(roll.leave(claim)).isTrue();
 
-    roll.left(key);
+    roll.left(claim);
 
-    assertThat(roll.leave(key)).isFalse();
+    assertThat(roll.leave(claim)).isFalse();
+  }
+
+  @Test
+  void where_a_claim_sits_is_not_known_once_it_joins_again() {
+    roll.join(claim);
+    roll.granted(claim, seat);
+    assertThat(roll.seat(claim)).isEqualTo(seat);
+
+    roll.join(claim);
+
+    assertThat(roll.seat(claim)).isNull();
+  }
+
+  @Test
+  void a_stranger_is_whoever_nobody_has_spoken_for_in_time() {
+    ByteString other = ByteString.copyFromUtf8("other");
+    List<ByteString> both = List.of(seat.key(), other);
+    roll.join(claim);
+    roll.granted(claim, seat);
+
+    ticker.advance(TTL.plus(TIMEOUT));
+    assertThat(roll.strangers(both, TTL.toSeconds())).containsExactly(other);
+
+    ticker.advance(Duration.ofNanos(1));
+    assertThat(roll.strangers(both, TTL.toSeconds())).isEqualTo(both);
   }
 }

@@ -14,9 +14,11 @@ import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.TcpProxy;
 import io.etcd.jetcd.api.CompactionRequest;
+import io.etcd.jetcd.api.DeleteRangeRequest;
 import io.etcd.jetcd.api.Event;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.PutRequest;
+import io.etcd.jetcd.api.TxnRequest;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -68,6 +70,81 @@ class WatchesIT {
 
     Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> heard.events.get() == 1);
     assertThat(heard.forgotten).hasValue(0);
+    watches.close();
+  }
+
+  @Test
+  void all_that_happens_at_once_is_heard() {
+    Heard heard = new Heard();
+    Watches watches = watches();
+    ByteString first = ByteString.copyFromUtf8("key 1");
+    ByteString after = ByteString.copyFromUtf8("key 9");
+    TxnRequest.Builder deletions = TxnRequest.newBuilder();
+    long revision = 0;
+    for (int i = 1; i <= 3; i++) {
+      ByteString key = ByteString.copyFromUtf8("key " + i);
+      revision = put(key);
+      deletions.addSuccess(Ops.delete(key));
+    }
+    watches.add(heard, new Scope(first, after, false), revision + 1);
+
+    KVGrpc.newBlockingStub(direct).txn(deletions.build());
+
+    Awaitility.await().until(() -> heard.events.get() == 3);
+    watches.close();
+  }
+
+  /** The watch is at the server still, and its next event has come before whoever wants it. */
+  @Test
+  void who_takes_up_an_idle_watch_hears_what_it_wanted_to_hear() {
+    ByteString key = ByteString.copyFromUtf8("key");
+    Scope deletion = Scope.deletionOf(key);
+    Watches watches = watches();
+    Heard first = new Heard();
+    Heard second = new Heard();
+    long before = put(key);
+    watches.add(first, deletion, before + 1);
+    watches.add(second, deletion, before + 1);
+    delete(key);
+    Awaitility.await().until(() -> first.events.get() == 1 && second.events.get() == 1);
+    watches.remove(second);
+    Heard late = new Heard();
+    Heard next = new Heard();
+
+    watches.add(late, deletion, before + 1);
+    watches.add(next, deletion, put(key) + 1);
+
+    assertThat(late.events).hasValue(1);
+    assertThat(next.events).hasValue(0);
+    watches.remove(first);
+    watches.remove(late);
+    delete(key);
+    Awaitility.await().until(() -> next.events.get() == 1);
+    assertThat(late.events).hasValue(1);
+    watches.close();
+  }
+
+  /** Heard by nobody, it is taken back; whoever wants to hear of it still can. */
+  @Test
+  void what_nobody_listened_to_is_heard_by_whoever_asks_for_it_afterwards() {
+    ByteString key = ByteString.copyFromUtf8("key");
+    Watches watches = watches();
+    Heard idle = new Heard();
+    Heard marker = new Heard();
+    ByteString other = ByteString.copyFromUtf8("other");
+    long before = put(key);
+    watches.add(idle, Scope.deletionOf(key), before + 1);
+    watches.add(marker, Scope.deletionOf(other), put(other) + 1);
+    watches.remove(idle);
+    delete(key);
+    delete(other);
+    Awaitility.await().until(() -> marker.events.get() == 1);
+    Heard late = new Heard();
+
+    watches.add(late, Scope.deletionOf(key), before + 1);
+
+    Awaitility.await().until(() -> late.events.get() == 1);
+    assertThat(idle.events).hasValue(0);
     watches.close();
   }
 
@@ -142,6 +219,10 @@ class WatchesIT {
   private long put(ByteString key) {
     PutRequest put = PutRequest.newBuilder().setKey(key).build();
     return KVGrpc.newBlockingStub(direct).put(put).getHeader().getRevision();
+  }
+
+  private void delete(ByteString key) {
+    KVGrpc.newBlockingStub(direct).deleteRange(DeleteRangeRequest.newBuilder().setKey(key).build());
   }
 
   private void compact(long revision) {
