@@ -7,8 +7,8 @@ import dev.holdfast.spi.Tokens;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +36,14 @@ final class Place {
     ENDED
   }
 
+  // Not atomic objects: there may be very many places, and each would weigh as much as its field.
+  private static final AtomicReferenceFieldUpdater<Place, Life> LIFE =
+      AtomicReferenceFieldUpdater.newUpdater(Place.class, Life.class, "life");
+  private static final AtomicIntegerFieldUpdater<Place> SPARES_GIVEN =
+      AtomicIntegerFieldUpdater.newUpdater(Place.class, "sparesGiven");
+  private static final AtomicReferenceFieldUpdater<Place, Nodes> LOWERED =
+      AtomicReferenceFieldUpdater.newUpdater(Place.class, Nodes.class, "lowered");
+
   final Key key;
 
   /** The folder of its lock. */
@@ -45,9 +53,9 @@ final class Place {
   final CompletableFuture<JoinAnswer> joined = new CompletableFuture<>();
 
   // Mutable state
-  private final AtomicReference<Life> life = new AtomicReference<>(new Life(State.JOINING, 0));
-  private final AtomicInteger sparesGiven = new AtomicInteger();
-  private final AtomicReference<List<String>> lowered = new AtomicReference<>(List.of());
+  private volatile Life life = new Life(State.JOINING, 0);
+  private volatile int sparesGiven;
+  private volatile Nodes lowered = Nodes.NONE;
   volatile Claim claim;
   volatile String path = "";
   volatile long token;
@@ -66,41 +74,39 @@ final class Place {
   }
 
   boolean is(State expected) {
-    return life().state == expected;
+    return life.state == expected;
   }
 
   /** When it ends unless it is renewed; of one that is joining nobody knows. */
   long deadline() {
-    return life().deadline;
+    return life.deadline;
   }
 
   /** Returns false if it is in another state than this. */
   boolean move(State from, State to, long deadline) {
-    Life now = life();
-    return now.state == from && life.compareAndSet(now, new Life(to, deadline));
+    Life now = life;
+    return now.state == from && LIFE.compareAndSet(this, now, new Life(to, deadline));
   }
 
   /** Makes it live until then, or longer. Returns false if it has ended, or ought to have. */
   boolean live(long until, long now) {
     Life next =
-        life.updateAndGet(
+        LIFE.updateAndGet(
+            this,
             last -> last.state == State.ENDED ? last : new Life(last.state, last.later(until)));
     return next.state != State.ENDED && next.deadline - now > 0;
   }
 
   /** Ends it if its time is over. Returns whether that was now. */
   boolean expire(long now) {
-    Life last = life();
-    return last.isOver(now) && life.compareAndSet(last, new Life(State.ENDED, last.deadline));
+    Life last = life;
+    return last.isOver(now) && LIFE.compareAndSet(this, last, new Life(State.ENDED, last.deadline));
   }
 
   /** Returns whether it had not ended before. */
   boolean end() {
-    return life.getAndUpdate(last -> new Life(State.ENDED, last.deadline)).state != State.ENDED;
-  }
-
-  private Life life() {
-    return Objects.requireNonNull(life.get());
+    return LIFE.getAndUpdate(this, last -> new Life(State.ENDED, last.deadline)).state
+        != State.ENDED;
   }
 
   /** State and deadline change together: nobody is told of a renewal that came too late. */
@@ -117,13 +123,22 @@ final class Place {
 
   /** The nodes that lowered its weight, or may have. */
   List<String> lowered() {
-    return Objects.requireNonNull(lowered.get());
+    return lowered.paths;
   }
 
   /** This node is one of them from now on. */
   void lower(String node) {
-    lowered.updateAndGet(
-        before -> Stream.concat(before.stream(), Stream.of(node)).distinct().toList());
+    LOWERED.updateAndGet(this, before -> before.plus(node));
+  }
+
+  /** Some nodes. */
+  private record Nodes(List<String> paths) {
+
+    static final Nodes NONE = new Nodes(List.of());
+
+    Nodes plus(String path) {
+      return new Nodes(Stream.concat(paths.stream(), Stream.of(path)).distinct().toList());
+    }
   }
 
   String name() {
@@ -131,9 +146,9 @@ final class Place {
   }
 
   Granted grant(int spares) {
-    int given = sparesGiven.get();
+    int given = sparesGiven;
     Tokens reserved = Tokens.sparesOfRevision(token, given, spares);
-    sparesGiven.addAndGet(reserved.count());
+    SPARES_GIVEN.addAndGet(this, reserved.count());
     return new Granted(token, reserved);
   }
 
