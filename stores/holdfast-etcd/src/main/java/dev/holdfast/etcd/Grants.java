@@ -79,7 +79,7 @@ final class Grants {
   }
 
   /** One key. */
-  private final class Grant implements Watches.Listener {
+  private final class Grant implements Watch.Listener {
     private final ClaimKey key;
     private final ByteString seat;
     private final long revision;

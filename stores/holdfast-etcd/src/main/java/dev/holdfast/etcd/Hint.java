@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Reckons from what happens ahead of a waiter whether it is worth asking. Any threads: while a
  * stream of watches is replaced, both may speak.
  */
-final class Hint implements Watches.Listener {
+final class Hint implements Watch.Listener {
 
   private final Scope scope;
   private final boolean needsAll;

@@ -1,9 +1,9 @@
 package dev.holdfast.etcd;
 
+import dev.holdfast.etcd.Watch.Listener;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.Event;
 import io.etcd.jetcd.api.WatchCancelRequest;
-import io.etcd.jetcd.api.WatchCreateRequest;
 import io.etcd.jetcd.api.WatchGrpc;
 import io.etcd.jetcd.api.WatchRequest;
 import io.etcd.jetcd.api.WatchResponse;
@@ -17,7 +17,6 @@ import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,22 +48,6 @@ final class Watches {
 
   private static final Duration BETWEEN_LOGINS = Duration.ofSeconds(10);
 
-  /** Hears what happened to what it watches. Any threads. */
-  interface Listener {
-
-    /** A key was put or deleted. */
-    void happened(Event event);
-
-    /** What happens now will be heard late: the stream is opened anew. */
-    void interrupted();
-
-    /** Something may have happened unseen, and nothing more will be heard. */
-    void forgotten();
-
-    /** It may not watch that, and nothing more will be heard. */
-    void refused();
-  }
-
   private final Members members;
   private final Login login;
   private final Ticker ticker;
@@ -92,34 +75,33 @@ final class Watches {
       if (closed) {
         return;
       }
-      Watch watch = shared.get(scope);
-      boolean known = watch != null && watch.start <= revision;
-      if (watch == null || !known) {
-        if (watch != null && watch.isIdle()) {
-          takeBack(watch);
-        }
-        watch = new Watch(scope, revision);
-      }
+      Watch known = shared.get(scope);
+      boolean goesOn = known != null && known.covers(revision);
+      Watch watch = known != null && goesOn ? known : new Watch(scope, revision);
       watches.put(listener, watch);
-      watch.listeners.put(listener, revision);
-      if (known) {
-        missed = watch.last;
-      } else {
-        missed = null;
-        if (scope.deletionsOnly()) {
-          shared.put(scope, watch);
-        }
-        if (stream == null) {
-          open();
-        } else {
-          stream.create(watch);
-        }
+      missed = watch.add(listener, revision);
+      if (!goesOn) {
+        begin(watch, known);
       }
     } finally {
       mutex.unlock();
     }
-    if (missed != null && missed.getKv().getModRevision() >= revision) {
+    if (missed != null) {
       listener.happened(missed);
+    }
+  }
+
+  private void begin(Watch watch, @Nullable Watch instead) {
+    if (instead != null && instead.isIdle()) {
+      takeBack(instead);
+    }
+    if (watch.scope().deletionsOnly()) {
+      shared.put(watch.scope(), watch);
+    }
+    if (stream == null) {
+      open();
+    } else {
+      stream.create(watch);
     }
   }
 
@@ -129,7 +111,7 @@ final class Watches {
     try {
       Watch watch = watches.get(listener);
       if (watch != null) {
-        watch.listeners.merge(listener, revision, Math::max);
+        watch.reached(listener, revision);
       }
     } finally {
       mutex.unlock();
@@ -143,8 +125,8 @@ final class Watches {
       if (watch == null) {
         return;
       }
-      watch.listeners.remove(listener);
-      if (watch.isIdle() && shared.get(watch.scope) != watch) {
+      watch.remove(listener);
+      if (watch.isIdle() && shared.get(watch.scope()) != watch) {
         takeBack(watch);
       } else if (shared.size() > SOME + 2 * watches.size() && stream != null) {
         stream.end();
@@ -157,7 +139,7 @@ final class Watches {
 
   /** Nobody will listen to this one any more. */
   private void takeBack(Watch watch) {
-    shared.remove(watch.scope, watch);
+    shared.remove(watch.scope(), watch);
     if (stream != null) {
       stream.remove(watch);
     }
@@ -256,53 +238,6 @@ final class Watches {
     }
   }
 
-  /** Something that is watched, and who listens to it, from which revision on. */
-  private static final class Watch {
-    private final Scope scope;
-
-    // Mutable state, guarded by mutex
-    private long start;
-    private final Map<Listener, Long> listeners = new HashMap<>();
-    private @Nullable Event last;
-
-    Watch(Scope scope, long start) {
-      this.scope = scope;
-      this.start = start;
-    }
-
-    boolean isIdle() {
-      return listeners.isEmpty();
-    }
-
-    /** Goes on from where nobody misses anything. */
-    long restart() {
-      start = Collections.min(listeners.values());
-      return start;
-    }
-
-    /** All that was before this revision has been heard. */
-    void reached(long revision) {
-      listeners.replaceAll((listener, before) -> Math.max(before, revision));
-    }
-
-    /** What each listener wants to hear of this, and has not heard. */
-    Map<Listener, List<Event>> hear(List<Event> events) {
-      Map<Listener, List<Event>> heard = new HashMap<>();
-      listeners.forEach(
-          (listener, from) ->
-              heard.put(
-                  listener,
-                  events.stream()
-                      .filter(event -> event.getKv().getModRevision() >= from)
-                      .toList()));
-      if (!events.isEmpty()) {
-        last = events.get(events.size() - 1);
-        reached(last.getKv().getModRevision() + 1);
-      }
-      return heard;
-    }
-  }
-
   private final class Stream implements StreamObserver<WatchResponse> {
     private final int member = members.current();
     private final @Nullable Object ticket = login.known();
@@ -330,17 +265,8 @@ final class Watches {
     }
 
     void create(Watch watch) {
-      WatchCreateRequest.Builder create =
-          WatchCreateRequest.newBuilder()
-              .setKey(watch.scope.first())
-              .setRangeEnd(watch.scope.after())
-              .setStartRevision(watch.restart());
-      create.setProgressNotify(true); // so that one on which nothing happens does not grow old
-      if (watch.scope.deletionsOnly()) {
-        create.addFilters(WatchCreateRequest.FilterType.NOPUT);
-      }
       creating.add(watch);
-      send(WatchRequest.newBuilder().setCreateRequest(create).build());
+      send(watch.request());
     }
 
     void remove(Watch watch) {
@@ -382,30 +308,18 @@ final class Watches {
         withdraw(watch).forEach(Listener::forgotten);
         return;
       }
-      if (response.getEventsCount() == 0 && !response.getCreated()) {
-        quiet(watch, response.getHeader().getRevision() + 1);
-      }
-      // Several may be of one revision.
-      hear(watch, response.getEventsList())
-          .forEach((listener, events) -> events.forEach(listener::happened));
+      hear(watch, response).forEach((listener, events) -> events.forEach(listener::happened));
     }
 
-    private void quiet(Watch watch, long revision) {
+    private Map<Listener, List<Event>> hear(Watch watch, WatchResponse response) {
       mutex.lock();
       try {
-        watch.reached(revision);
-      } finally {
-        mutex.unlock();
-      }
-    }
-
-    private Map<Listener, List<Event>> hear(Watch watch, List<Event> events) {
-      mutex.lock();
-      try {
-        if (watch.isIdle() && !events.isEmpty()) {
+        if (response.getEventsCount() == 0 && !response.getCreated()) {
+          watch.reached(response.getHeader().getRevision() + 1);
+        } else if (response.getEventsCount() > 0 && watch.isIdle()) {
           takeBack(watch);
         }
-        return watch.hear(events);
+        return watch.hear(response.getEventsList());
       } finally {
         mutex.unlock();
       }
@@ -415,10 +329,9 @@ final class Watches {
     private List<Listener> withdraw(Watch watch) {
       mutex.lock();
       try {
-        List<Listener> listeners = List.copyOf(watch.listeners.keySet());
+        List<Listener> listeners = watch.clear();
         listeners.forEach(watches::remove);
-        watch.listeners.clear();
-        shared.remove(watch.scope, watch);
+        shared.remove(watch.scope(), watch);
         Long id = numbers.remove(watch);
         if (id != null) {
           created.remove(id);
@@ -451,7 +364,7 @@ final class Watches {
           return stream == this ? created.get(response.getWatchId()) : null;
         }
         Watch watch = creating.remove();
-        if (!watch.isIdle() || shared.get(watch.scope) == watch) {
+        if (!watch.isIdle() || shared.get(watch.scope()) == watch) {
           created.put(response.getWatchId(), watch);
           numbers.put(watch, response.getWatchId());
           return watch;

@@ -144,7 +144,7 @@ class LoginIT {
   }
 
   /** Counts what a watch is told. */
-  private static final class Told implements Watches.Listener {
+  private static final class Told implements Watch.Listener {
     private final AtomicInteger interrupted = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
 

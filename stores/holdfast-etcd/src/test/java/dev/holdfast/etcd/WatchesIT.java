@@ -236,7 +236,7 @@ class WatchesIT {
   }
 
   /** Counts what a watch is told. */
-  private static final class Heard implements Watches.Listener {
+  private static final class Heard implements Watch.Listener {
     private final AtomicInteger events = new AtomicInteger();
     private final AtomicInteger forgotten = new AtomicInteger();
 
