@@ -99,11 +99,12 @@ public final class EtcdLockStore implements LockStore {
     Roll roll = new Roll(ticker, timeout);
     Leases leases = new Leases(calls, keys, roll, ticker);
     Settling settling = new Settling(calls, keys, leases, roll, hints, grants);
-    joining = new Joining(calls, keys, new Seats(keys), leases, roll, settling, ticker);
     Succession succession = new Succession(calls, keys, leases, roll, settling);
     refreshing = new Refreshing(calls, keys, roll, hints, settling, succession);
     Graveyard graveyard = new Graveyard(calls, ticker);
     leaving = new Leaving(calls, keys, leases, graveyard, roll, hints, grants);
+    Seats seats = new Seats(keys);
+    joining = new Joining(calls, keys, seats, leases, roll, settling, leaving::bury, ticker);
     reading = new Reading(calls, keys, ticker);
   }
 

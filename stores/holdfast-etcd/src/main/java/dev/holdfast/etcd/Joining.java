@@ -5,6 +5,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.etcd.LeaseClass.Armed;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Mismatch;
@@ -15,7 +16,9 @@ import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /*
@@ -52,6 +55,7 @@ final class Joining {
   private final Leases leases;
   private final Roll roll;
   private final Settling settling;
+  private final Consumer<Departure> burial;
   private final Ticker ticker;
 
   Joining(
@@ -61,7 +65,9 @@ final class Joining {
       Leases leases,
       Roll roll,
       Settling settling,
+      Consumer<Departure> burial,
       Ticker ticker) {
+    this.burial = burial;
     this.calls = calls;
     this.keys = keys;
     this.seats = seats;
@@ -162,7 +168,8 @@ final class Joining {
           : notEntered(done);
     }
 
-    private CompletableFuture<JoinAnswer> enter(Duration ttl, ByteString seat, Compare condition) {
+    private CompletableFuture<JoinAnswer> enter(
+        Duration ttl, ByteString seat, List<Compare> condition) {
       LeaseClass leaseClass = leases.of(ttl);
       return leaseClass
           .arm(deadline)
@@ -199,9 +206,9 @@ final class Joining {
       return roll.doubt(claim);
     }
 
-    private TxnRequest entering(ByteString seat, Compare condition, long lease) {
+    private TxnRequest entering(ByteString seat, List<Compare> condition, long lease) {
       return ifNew(seat)
-          .addCompare(condition)
+          .addAllCompare(condition)
           .addSuccess(Ops.put(seat, record, lease))
           .addSuccess(Ops.get(first, after))
           .addFailure(Ops.get(tombstone))
@@ -270,17 +277,32 @@ final class Joining {
       }
       Entry head = queue.head();
       if (head.kind() != claim.kind() || head.capacity() != claim.capacity()) {
-        roll.strike(ClaimKey.of(claim));
+        end();
         return completed(new Mismatch(head.kind(), head.capacity()));
       }
       if (queue.fits(claim)) {
-        return enter(claim.ttl(), seat(queue), Ops.unjoinedSince(first, after, queue.revision()));
+        return enter(
+            claim.ttl(), seat(queue), List.of(Ops.unjoinedSince(first, after, queue.revision())));
       }
       if (!wait) {
-        roll.strike(ClaimKey.of(claim));
+        end();
         return completed(new Busy(head.owner()));
       }
-      return enter(claim.waitingTtl(), seat(queue), Ops.createdAt(head.key(), head.created()));
+      // Those who want all do not depend on who is the first, which changes quickly.
+      boolean alike = queue.entries().stream().allMatch(this::isLike);
+      return enter(
+          claim.waitingTtl(),
+          seat(queue),
+          alike
+              ? Ops.allLike(first, after, Entry.start(claim))
+              : List.of(Ops.createdAt(head.key(), head.created())));
+    }
+
+    private boolean isLike(Entry entry) {
+      return claim.weight() == claim.capacity()
+          && entry.kind() == claim.kind()
+          && entry.weight() == claim.weight()
+          && entry.capacity() == claim.capacity();
     }
 
     private ByteString seat(Queue queue) {
@@ -300,6 +322,15 @@ final class Joining {
                 }
                 return unread(); // it ended before its ttl was armed anew
               });
+    }
+
+    /** Nobody will hear of it any more, and so one that may come late must be kept out. */
+    private void end() {
+      if (doubted) {
+        burial.accept(Departure.buried(claim));
+      } else {
+        roll.strike(ClaimKey.of(claim));
+      }
     }
 
     private JoinAnswer refused() {

@@ -1,5 +1,6 @@
 package dev.holdfast.etcd;
 
+import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.LeaseKeepAliveResponse;
 import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
@@ -178,11 +179,9 @@ final class KeptLease {
   }
 
   private void deleteStrangers(LeaseTimeToLiveResponse found, Deadline deadline) {
-    TxnRequest.Builder read = TxnRequest.newBuilder();
-    roll.strangers(found.getKeysList(), seconds).stream()
-        .limit(Chunks.SIZE)
-        .forEach(key -> read.addSuccess(Ops.get(key)));
-    if (read.getSuccessCount() > 0) {
+    for (List<ByteString> chunk : Chunks.of(roll.strangers(found.getKeysList(), seconds))) {
+      TxnRequest.Builder read = TxnRequest.newBuilder();
+      chunk.forEach(key -> read.addSuccess(Ops.get(key)));
       var unused =
           calls
               .txn("clean-up", "", read.build(), deadline)

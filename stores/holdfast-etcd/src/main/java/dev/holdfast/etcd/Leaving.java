@@ -74,6 +74,11 @@ final class Leaving {
     return all;
   }
 
+  /** In the background; a tombstone keeps out what may come late. */
+  void bury(Departure departure) {
+    var unused = leave(List.of(departure));
+  }
+
   private static Departure buried(Departure departure) {
     return new Departure(departure.claim(), departure.linger(), true);
   }

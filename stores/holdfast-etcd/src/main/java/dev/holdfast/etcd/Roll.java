@@ -32,7 +32,7 @@ final class Roll {
 
   /** Somebody speaks for it now; before anything is sent, or the audit would delete it. */
   void call(Claim claim) {
-    call(claim, line -> line);
+    call(claim, line -> line.leaving ? line : line.calledAt(ticker.nanoTime(), patience(claim)));
   }
 
   /**
@@ -42,18 +42,19 @@ final class Roll {
    */
   boolean join(Claim claim) {
     boolean known = lines.containsKey(ClaimKey.of(claim));
-    call(claim, Line::joining);
+    call(claim, line -> line.calledAt(ticker.nanoTime(), patience(claim)).joining());
     return known;
   }
 
   private void call(Claim claim, UnaryOperator<Line> change) {
-    long patience = claim.ttl().plus(timeout).toNanos();
     lines.compute(
         ClaimKey.of(claim),
         (same, line) ->
-            line == null
-                ? Line.fresh(ticker.nanoTime(), patience)
-                : change.apply(line.calledAt(ticker.nanoTime(), patience)));
+            line == null ? Line.fresh(ticker.nanoTime(), patience(claim)) : change.apply(line));
+  }
+
+  private long patience(Claim claim) {
+    return claim.ttl().plus(timeout).toNanos();
   }
 
   /** Nobody will speak for it any more. One that is leaving stays until it has left. */

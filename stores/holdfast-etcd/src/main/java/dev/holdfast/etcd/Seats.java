@@ -9,7 +9,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * etcd remembers the name of each key that was ever deleted until somebody compacts it, and walks
  * over them all when it reads a range. With a name of its own for each claim, a lock would become
  * slower each time it is used. So claims sit down on keys whose names are few: who comes first, on
- * the first; who waits, on that of its client, or on any other that is free.
+ * the first; who waits, on one of two of its client, in turn because it may still sit on the
+ * other, or on any that is free.
  *
  * A seat says nothing about who sits on it. That is for the record to tell, which holds the claim's
  * id; and whoever changes or deletes a seat compares the revision at which the claim sat down.
@@ -24,7 +25,8 @@ final class Seats {
   private final Keys keys;
 
   // Mutable state
-  private volatile int usual = any(FEW);
+  private volatile int next = any(FEW);
+  private volatile int afterNext = any(FEW);
 
   Seats(Keys keys) {
     this.keys = keys;
@@ -37,19 +39,25 @@ final class Seats {
 
   /** For whoever comes after others without having seen them. It may be taken. */
   ByteString usual(String lock) {
-    return keys.seat(lock, usual);
+    int number = next;
+    next = afterNext;
+    afterNext = number;
+    return keys.seat(lock, number);
   }
 
-  /** One that is free in this queue: the usual one, or another, which is the usual one then. */
+  /** One that is free in this queue; what is taken is not a usual one any more. */
   ByteString free(String lock, Queue queue) {
     Set<ByteString> taken = new HashSet<>();
     queue.entries().forEach(entry -> taken.add(entry.key()));
-    ByteString seat = usual(lock);
-    while (taken.contains(seat)) {
-      usual = any(Math.max(FEW, 2 * taken.size()));
-      seat = usual(lock);
+    if (taken.contains(keys.seat(lock, afterNext))) {
+      afterNext = any(FEW); // it may be somebody else's usual one, too
     }
-    return seat;
+    int number = next;
+    while (taken.contains(keys.seat(lock, number))) {
+      number = any(Math.max(FEW, 2 * taken.size()));
+      next = number <= FEW ? number : next;
+    }
+    return keys.seat(lock, number);
   }
 
   private static int any(int few) {

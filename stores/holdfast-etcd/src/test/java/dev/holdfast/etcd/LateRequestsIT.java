@@ -9,6 +9,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.servers.EtcdServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
+import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Gone;
@@ -161,6 +162,21 @@ class LateRequestsIT {
     member.goOn();
 
     assertThat(Ask.of(other.inspect(claim.lock())).waiters()).hasSize(1);
+  }
+
+  @Test
+  void a_join_that_was_sent_twice_and_turned_away_does_not_enter_later() {
+    Claim holder = Ask.mutex(Ask.name());
+    Claim claim = Ask.mutex(holder.lock());
+    Ask.granted(other, holder);
+    member.abandonNext(request -> isPutOf(request, claim));
+    assertThat(Ask.join(store, claim)).isInstanceOf(Busy.class);
+    Awaitility.await().until(() -> !stored(KEYS.tombstone(claim)).isEmpty());
+    Ask.leave(other, holder);
+
+    member.goOn();
+
+    assertThat(Ask.of(other.inspect(claim.lock()))).isEqualTo(LockInfo.free(claim.lock()));
   }
 
   @Test

@@ -92,6 +92,18 @@ class RollTest {
   }
 
   @Test
+  void a_renewal_does_not_call_back_what_is_leaving() {
+    roll.call(claim);
+    roll.leave(claim);
+
+    roll.call(claim);
+    assertThat(roll.isCondemned(claim)).isTrue();
+
+    roll.join(claim);
+    assertThat(roll.isCondemned(claim)).isFalse();
+  }
+
+  @Test
   void a_stranger_is_whoever_nobody_has_spoken_for_in_time() {
     ByteString other = ByteString.copyFromUtf8("other");
     List<ByteString> both = List.of(seat.key(), other);

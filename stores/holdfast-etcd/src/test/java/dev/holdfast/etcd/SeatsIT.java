@@ -71,13 +71,13 @@ class SeatsIT {
   }
 
   @Test
-  void those_who_wait_in_turn_use_one_name_for_each_client_and_one_more() {
+  void those_who_wait_in_turn_use_two_names_for_each_client_and_one_more() {
     try (LockStore one = fixture.open();
         LockStore other = fixture.open()) {
       List<LockStore> stores = List.of(one, other);
       Claim holder = Ask.mutex(lock);
       Ask.granted(other, holder);
-      for (int turn = 0; turn < 10; turn++) {
+      for (int turn = 0; turn < 30; turn++) {
         LockStore waiting = stores.get(turn % 2);
         Claim next = Ask.mutex(lock);
         assertThat(Ask.queue(waiting, next)).isInstanceOf(Queued.class);
@@ -87,8 +87,8 @@ class SeatsIT {
       }
     }
 
-    // One more if both clients had the same usual seat, and one of them moved.
-    assertThat(namesAfter(11)).hasSizeBetween(3, 4);
+    // A few more if the clients had a usual seat in common, and one of them took another.
+    assertThat(namesAfter(31)).hasSizeLessThanOrEqualTo(8);
   }
 
   @Test
