@@ -2,8 +2,12 @@ package dev.holdfast.redis;
 
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.Delay;
+import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +34,7 @@ final class Threads {
       if (shared == null) {
         shared =
             DefaultClientResources.builder()
-                .ioThreadPoolSize(IO_THREADS)
+                .eventLoopGroupProvider(new Loops())
                 .computationThreadPoolSize(IO_THREADS)
                 .reconnectDelay(
                     () ->
@@ -51,10 +55,40 @@ final class Threads {
       users--;
       if (users == 0 && shared != null) {
         var unused = shared.shutdown(0, 2, TimeUnit.SECONDS);
+        // Which leaves what it was given to who gave it.
+        var unusedToo = shared.eventLoopGroupProvider().shutdown(0, 2, TimeUnit.SECONDS);
         shared = null;
       }
     } finally {
       MUTEX.unlock();
+    }
+  }
+
+  /**
+   * The threads of connections. Lettuce ends them with the last client that uses them, and may hand
+   * them out to the next one in the same moment. So they count one use more.
+   */
+  private static final class Loops extends DefaultEventLoopGroupProvider {
+    private final ReentrantLock mutex = new ReentrantLock();
+
+    // Mutable state, guarded by mutex
+    private final Set<Class<?>> known = new HashSet<>();
+
+    Loops() {
+      super(IO_THREADS);
+    }
+
+    @Override
+    public <T extends EventLoopGroup> T allocate(Class<T> type) {
+      mutex.lock();
+      try {
+        if (known.add(type)) {
+          super.allocate(type);
+        }
+        return super.allocate(type);
+      } finally {
+        mutex.unlock();
+      }
     }
   }
 }
