@@ -4,7 +4,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
 import java.time.Duration;
 
-/** A claim as the scripts read it: {@code asked} in queue.lua. */
+/** A claim as the scripts read it: {@code sent} in queue.lua. */
 final class ClaimArgs {
 
   private static final long EXACT = 1L << 53; // as far as a script's numbers count one by one
@@ -23,19 +23,19 @@ final class ClaimArgs {
               + ": Redis counts exactly only up to "
               + EXACT);
     }
-    return claim.kind().name()
+    return micros(claim.ttl())
+        + " "
+        + claim.spares()
+        + ' '
+        + Math.max(0, claim.floor())
+        + ' '
+        + claim.kind().name()
         + ' '
         + claim.capacity()
         + ' '
         + claim.weight()
         + ' '
-        + micros(claim.ttl())
-        + ' '
         + micros(claim.waitingTtl())
-        + ' '
-        + Math.max(0, claim.floor())
-        + ' '
-        + claim.spares()
         + ' '
         + channel
         + ' '

@@ -225,14 +225,11 @@ public final class RedisLockStore implements LockStore {
 
   private List<String> arguments(Departure departure) {
     Claim claim = departure.claim();
-    String linger = Long.toString(ClaimArgs.micros(departure.linger()));
-    return departure.tombstone()
-        ? List.of(
-            claim.id(),
-            ClaimArgs.text(claim, channel),
-            linger,
-            Long.toString(ClaimArgs.micros(claim.ttl())))
-        : List.of(claim.id(), "", linger, "0");
+    if (departure.tombstone()) {
+      String times = ClaimArgs.micros(departure.linger()) + " " + ClaimArgs.micros(claim.ttl());
+      return List.of(claim.id(), times + ' ' + ClaimArgs.text(claim, channel));
+    }
+    return List.of(claim.id(), ClaimArgs.micros(departure.linger()) + " 0");
   }
 
   private Standing standing(Claim claim, Outcome outcome) {

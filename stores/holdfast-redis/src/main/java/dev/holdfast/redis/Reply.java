@@ -88,7 +88,7 @@ record Reply(List<?> parts) {
   }
 
   private Granted granted() {
-    int spares = Integer.parseInt(text(3));
+    int spares = parts.size() == 2 ? 0 : Integer.parseInt(text(3));
     return new Granted(
         Long.parseLong(text(1)),
         spares == 0 ? Tokens.NONE : new Tokens(Long.parseLong(text(2)), spares));

@@ -1,19 +1,18 @@
--- Most locks are released while nobody else has anything to do with them: then there is the record of one claim.
--- Removes it at once; everything else is left to what follows. The records are those of queue.lua.
+-- Most locks are released while nobody else has anything to do with them. Frees such a one at once; everything else is
+-- left to what follows. The records are those of queue.lua.
 -- KEYS and ARGV as in leave.lua.
 
-if #KEYS == 2 and ARGV[3] == '0' and ARGV[4] == '0' then
-  local records = redis.call('HMGET', KEYS[1], 'lock', '#' .. ARGV[1])
-  local till = string.match(records[2] or '', '^g (%d+) ')
-  local past, future = string.match(records[1] or '', '^(1 %S+ %d+ %d+ )%d+ 1 1( %d+ %d+ .*)$')
-  local time = redis.call('TIME')
-  if till and past and till - time[2] > time[1] * 1000000 then
-    -- First what takes no memory: a server that lacks it refuses an HSET, but not after another write.
-    local removed = redis.pcall('HDEL', KEYS[1], '#' .. ARGV[1])
-    if type(removed) == 'table' then
-      return { { 'error', removed.err } }
+if #ARGV == 2 and ARGV[2] == '0 0' then
+  local record = redis.call('HGET', KEYS[1], 'lock') or ''
+  local till, last, id = string.match(record, '^2 a (%d+) (%d+ %d+) (%S+) ')
+  local time = id == ARGV[1] and redis.call('TIME')
+  if time and till - time[2] > time[1] * 1000000 then
+    local saved = redis.pcall('HSET', KEYS[1], 'lock', '2 f ' .. last)
+    if type(saved) == 'table' then
+      -- A server that lacks memory refuses an HSET, but not after a write that takes none.
+      redis.pcall('HDEL', KEYS[1], '')
+      saved = redis.pcall('HSET', KEYS[1], 'lock', '2 f ' .. last)
     end
-    redis.call('HSET', KEYS[1], 'lock', past .. '0 0 0' .. future)
-    return 'left'
+    return type(saved) == 'table' and { { 'error', saved.err } } or 'left'
   end
 end

@@ -1,6 +1,6 @@
 -- Takes claims out, holders and waiters alike.
--- KEYS: for each claim its lock and line. ARGV: for each claim its id; the rest of it, needed only to keep a late
--- join out; how long it lingers and how long a late join is kept out, in microseconds.
+-- KEYS: for each claim its lock and line. ARGV: for each claim its id; then how long it lingers and how long a late
+-- join is kept out, in microseconds, and behind that, if one is to be kept out, the claim.
 
 local function bury(lock, claim, refused)
   keep(lock) -- as in refresh
@@ -13,7 +13,8 @@ local function bury(lock, claim, refused)
 end
 
 local function leave(lock, from)
-  local linger, refused = tonumber(ARGV[from + 2]), tonumber(ARGV[from + 3])
+  local linger, refused, claim = string.match(ARGV[from + 1], '^(%d+) (%d+) ?(.*)$')
+  linger, refused = tonumber(linger), tonumber(refused)
   local known = find(lock, ARGV[from])
   local there = known and known.state ~= 'l'
   if there and known.state == 'g' and linger > 0 then
@@ -25,13 +26,13 @@ local function leave(lock, from)
     remove(lock, known)
   end
   if refused > 0 then
-    bury(lock, asked(from), refused)
+    bury(lock, sent(ARGV[from], claim), refused)
   end
   return { there and 'left' or 'gone' }
 end
 
 local replies = {}
 for i = 1, #KEYS / 2 do
-  replies[i] = answer(leave, KEYS[2 * i - 1], KEYS[2 * i], 4 * i - 3)
+  replies[i] = answer(leave, KEYS[2 * i - 1], KEYS[2 * i], 2 * i - 1)
 end
 return replies

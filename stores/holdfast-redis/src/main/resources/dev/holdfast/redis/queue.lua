@@ -2,24 +2,31 @@
 --
 -- A lock is a hash and, while somebody waits, a sorted set (its line) of the waiting claims' ids in arrival
 -- order. Fields of the hash:
---   lock      format kind capacity last held holders records soonest latest newest, where
---             format   is the number of this layout; another one is refused
---             last     is the last token handed out or reserved
---             held     are the weights of the granted claims, added up; holders is how many they are
---             records  is how many other fields there are
---             soonest  may be too early, never too late: no claim ends before it, and most steps need no sweep
---             latest   is when all claims have ended and the clock has passed all tokens
---             newest   is the claim that was let in last
+--   lock      format shape and what belongs to the shape, where format is the number of this layout; another one
+--             is refused. Shapes:
+--     f       last kept: nobody has anything to do with it
+--     a       until token kept id, and the claim as its client sent it: one claim alone, let in at its token's
+--             moment, with no other token
+--     q       kind capacity last held holders records soonest latest newest: everything else
 --   #<id>     a claim: state until token weight since floor channel owner [value]
 --   ~<id>     its tombstone, in the same form: a join that must not enter any more
+-- In these
+--   last      is the last token handed out or reserved
+--   kept      the hash expires no earlier than an hour after this moment
+--   held      are the weights of the granted claims, added up; holders is how many they are
+--   records   is how many other fields there are
+--   soonest   may be too early, never too late: no claim ends before it, and most steps need no sweep
+--   latest    is when all claims have ended and the clock has passed all tokens
+--   newest    is the claim that was let in last
 -- States: g granted, w waits, l left but lingers, b buried.
 -- The answer is a list with one for each lock, which is a list, too: a word and what belongs to it. For one lock
 -- it may be a text instead, with spaces between, which costs less.
 -- Times are microseconds since 1970. Lua's numbers are doubles: exact up to 2^53, but '..' would round them.
 
-local FORMAT = '1'
+local FORMAT = '2'
 local FAR = 2 ^ 53
 local KEPT_MILLIS = 3600000 -- an idle lock is remembered so long, in case the clock is set back
+local KEPT_STEP = 600000000 -- said again no more often than this: most grants then need not
 
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -28,20 +35,36 @@ local function text(number)
   return string.format('%.0f', number)
 end
 
-local function open(key, line)
-  local record = redis.call('HGET', key, 'lock')
-  local lock = { key = key, line = line, waiting = redis.call('ZCARD', line) }
-  if not record then
-    lock.last, lock.held, lock.holders, lock.records = 0, 0, 0, 0
-    lock.soonest, lock.latest, lock.newest = FAR, 0, ''
-    return lock
+-- A claim as its client sends it.
+local function sent(id, claim)
+  local ttl, spares, floor, kind, capacity, weight, waiting, channel, owner, value =
+    string.match(claim, '^(%d+) (%d+) (%d+) (%S+) (%d+) (%d+) (%d+) (%S+) (%S+)(.*)$')
+  if not ttl then
+    error('RECORD', 0)
   end
-  local format = string.match(record, '^%d+')
-  if format ~= FORMAT then
-    error('FORMAT ' .. tostring(format), 0)
+  return {
+    field = '#' .. id, id = id, kind = kind, capacity = tonumber(capacity), weight = tonumber(weight),
+    ttl = tonumber(ttl), waiting = tonumber(waiting), floor = tonumber(floor), spares = tonumber(spares),
+    channel = channel, owner = owner, value = value, token = 0, since = now,
+  }
+end
+
+-- The claim of a lock that has one alone; it stays in the lock's own record as long as it is.
+local function open_alone(lock, record)
+  local till, token, id, claim = string.match(record, '^(%d+) (%d+) %d+ (%S+) (.*)$')
+  if not till then
+    error('RECORD', 0)
   end
+  local alone = sent(id, claim)
+  alone.state, alone.till, alone.token, alone.since = 'g', tonumber(till), tonumber(token), tonumber(token)
+  lock.alone, lock.newest = alone, id
+  lock.kind, lock.capacity, lock.held, lock.holders = alone.kind, alone.capacity, alone.weight, 1
+  lock.last, lock.soonest, lock.latest = alone.token, alone.till, alone.till
+end
+
+local function open_queue(lock, record)
   local kind, capacity, last, held, holders, records, soonest, latest, newest =
-    string.match(record, '^%d+ (%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (.*)$')
+    string.match(record, '^(%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (.*)$')
   if not kind then
     error('RECORD', 0)
   end
@@ -49,6 +72,30 @@ local function open(key, line)
   lock.capacity, lock.last, lock.held = tonumber(capacity), tonumber(last), tonumber(held)
   lock.holders, lock.records = tonumber(holders), tonumber(records)
   lock.soonest, lock.latest = tonumber(soonest), tonumber(latest)
+end
+
+local function open(key, line)
+  local record = redis.call('HGET', key, 'lock')
+  local lock = {
+    key = key, line = line, waiting = redis.call('ZCARD', line), last = 0, held = 0, holders = 0, records = 0,
+    soonest = FAR, latest = 0, newest = '',
+  }
+  if not record then
+    return lock
+  end
+  local format = string.match(record, '^%d+')
+  if format ~= FORMAT then
+    error('FORMAT ' .. tostring(format), 0)
+  end
+  local free = string.match(record, '^%d+ f (%d+) %d+$')
+  local alone = string.match(record, '^%d+ a (.*)$')
+  if free then
+    lock.last = tonumber(free)
+  elseif alone then
+    open_alone(lock, alone)
+  else
+    open_queue(lock, string.match(record, '^%d+ q (.*)$') or '')
+  end
   return lock
 end
 
@@ -66,6 +113,9 @@ local function parse(field, record)
 end
 
 local function find(lock, id)
+  if lock.alone and lock.alone.id == id then
+    return lock.alone
+  end
   local record = redis.call('HGET', lock.key, '#' .. id)
   return record and parse('#' .. id, record)
 end
@@ -73,7 +123,7 @@ end
 -- All claims; each of them is read before anything is done about one.
 local function all(lock)
   local fields = redis.call('HGETALL', lock.key)
-  local claims = {}
+  local claims = { lock.alone }
   for i = 1, #fields, 2 do
     if string.find(fields[i], '^[#~]') then
       claims[#claims + 1] = parse(fields[i], fields[i + 1])
@@ -82,10 +132,7 @@ local function all(lock)
   return claims
 end
 
-local function put(lock, claim)
-  lock.changed = true
-  lock.soonest = math.min(lock.soonest, claim.till)
-  lock.latest = math.max(lock.latest, claim.till)
+local function write(lock, claim)
   local record = string.format('%s %.0f %.0f %.0f %.0f %.0f ',
     claim.state, claim.till, claim.token, claim.weight, claim.since, claim.floor)
   -- Not by '%s', which stops at a NUL.
@@ -93,8 +140,21 @@ local function put(lock, claim)
     + redis.call('HSET', lock.key, claim.field, record .. claim.channel .. ' ' .. claim.owner .. claim.value)
 end
 
+local function put(lock, claim)
+  lock.changed = true
+  lock.soonest = math.min(lock.soonest, claim.till)
+  lock.latest = math.max(lock.latest, claim.till)
+  if claim ~= lock.alone then
+    write(lock, claim)
+  end
+end
+
 local function remove(lock, claim)
   lock.changed = true
+  if claim == lock.alone then
+    lock.alone = nil
+  end
+  -- Also where there is no such field: a server that lacks memory refuses an HSET, but not after another write.
   lock.records = lock.records - redis.call('HDEL', lock.key, claim.field)
   if claim.state == 'w' then
     lock.waiting = lock.waiting - redis.call('ZREM', lock.line, claim.id)
@@ -112,7 +172,8 @@ local function sweep(lock)
   lock.changed = true
   lock.soonest = FAR
   local claims = all(lock)
-  lock.records = #claims -- in case a step has failed half-way, on a record that somebody damaged
+  -- Counted anew, in case a step has failed half-way, on a record that somebody damaged.
+  lock.records = lock.alone and #claims - 1 or #claims
   for _, claim in ipairs(claims) do
     if claim.till <= now then
       remove(lock, claim)
@@ -157,21 +218,40 @@ local function promote(lock)
   end
 end
 
--- Nothing that is in use may expire. In steps of ten minutes: most grants then need not say it again.
-local function keep(lock)
+-- Nothing that is in use may expire.
+local function kept(lock)
   lock.latest = math.max(lock.latest, lock.last)
-  local at = text(math.ceil(lock.latest / 600000000) * 600000 + KEPT_MILLIS)
+  return math.ceil(lock.latest / KEPT_STEP) * KEPT_STEP
+end
+
+local function keep(lock)
+  local at = text(kept(lock) / 1000 + KEPT_MILLIS)
   redis.call('PEXPIREAT', lock.key, at)
   if lock.waiting > 0 then
     redis.call('PEXPIREAT', lock.line, at)
   end
 end
 
+-- What is said of the lock itself.
+local function record_of(lock)
+  local alone = lock.alone
+  if lock.records == 0 and lock.waiting == 0 and not alone then
+    return string.format('%s f %.0f %.0f', FORMAT, lock.last, kept(lock))
+  end
+  if lock.records == 0 and lock.waiting == 0 and alone.state == 'g' and alone.token == lock.last then
+    return string.format('%s a %.0f %.0f %.0f ', FORMAT, alone.till, alone.token, kept(lock)) .. alone.id
+      .. string.format(' %.0f 0 %.0f %s %.0f %.0f %.0f ', alone.ttl, alone.floor, alone.kind, alone.capacity,
+        alone.weight, alone.waiting) .. alone.channel .. ' ' .. alone.owner .. alone.value
+  end
+  if alone then
+    write(lock, alone)
+  end
+  return string.format('%s q %s %.0f %.0f %.0f %.0f %.0f %.0f %.0f ', FORMAT, lock.kind, lock.capacity, lock.last,
+    lock.held, lock.holders, lock.records, lock.soonest, math.max(lock.latest, lock.last)) .. lock.newest
+end
+
 local function save(lock)
-  lock.latest = math.max(lock.latest, lock.last)
-  local record = string.format('%s %s %.0f %.0f %.0f %.0f %.0f %.0f %.0f ', FORMAT, lock.kind,
-    lock.capacity, lock.last, lock.held, lock.holders, lock.records, lock.soonest, lock.latest)
-  redis.call('HSET', lock.key, 'lock', record .. lock.newest)
+  redis.call('HSET', lock.key, 'lock', record_of(lock))
   keep(lock)
 end
 
@@ -222,22 +302,19 @@ local function rearm(lock, claim, asked)
   return rearm(lock, claim, asked)
 end
 
--- A claim as the client sends it: its id in ARGV at this place, and behind it all the rest as one text.
+-- The claim in ARGV at this place and the next.
 local function asked(from)
-  local kind, capacity, weight, ttl, waiting, floor, spares, channel, owner, value =
-    string.match(ARGV[from + 1], '^(%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%S+) (%S+)(.*)$')
-  return {
-    field = '#' .. ARGV[from], id = ARGV[from], kind = kind, capacity = tonumber(capacity),
-    weight = tonumber(weight), ttl = tonumber(ttl), waiting = tonumber(waiting), floor = tonumber(floor),
-    spares = tonumber(spares), channel = channel, owner = owner, value = value, token = 0, since = now,
-  }
+  return sent(ARGV[from], ARGV[from + 1])
 end
 
--- One atomic step on a lock: removes the expired, acts, lets in whoever fits then.
+-- One atomic step on a lock: removes the expired, acts, lets in whoever fits then. Where nothing has changed, nobody
+-- fits who did not before.
 local function step(act, key, line, ...)
   local lock = open(key, line)
   sweep(lock)
-  promote(lock)
+  if lock.changed then
+    promote(lock)
+  end
   local reply = act(lock, ...)
   if lock.changed then
     promote(lock)

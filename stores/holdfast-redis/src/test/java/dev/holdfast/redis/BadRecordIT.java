@@ -56,13 +56,13 @@ class BadRecordIT {
 
   @Test
   void a_record_of_a_newer_format_is_unknown_and_stays_as_it_is() {
-    server.command("HSET", "holdfast:{lock 3}", "lock", "2 a layout of the future");
+    server.command("HSET", "holdfast:{lock 3}", "lock", "3 a layout of the future");
     Set<Object> before = new HashSet<>((List<?>) server.command("HGETALL", "holdfast:{lock 3}"));
 
     onlyTheThirdIsUnknown();
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.join(store, Ask.mutex("lock 3")))
-        .withMessageContaining("'lock 3' has format 2");
+        .withMessageContaining("'lock 3' has format 3");
     assertThatExceptionOfType(StoreException.class).isThrownBy(() -> Ask.of(store.evict("lock 3")));
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.of(store.inspect("lock 3")));
@@ -84,7 +84,15 @@ class BadRecordIT {
   }
 
   @Test
+  void a_record_that_is_damaged_is_unknown() {
+    server.command("HSET", "holdfast:{lock 3}", "lock", "2 a what is this");
+
+    onlyTheThirdIsUnknown();
+  }
+
+  @Test
   void a_claim_that_is_damaged_is_unknown() {
+    Ask.queue(store, Ask.mutex("lock 3")); // from now on each has a record of its own
     server.command("HSET", "holdfast:{lock 3}", "#" + claims.get(3).id(), "what is this");
 
     onlyTheThirdIsUnknown();
@@ -101,8 +109,26 @@ class BadRecordIT {
     assertThat(Ask.of(store.refresh(claims)).values()).allMatch(Granted.class::isInstance);
     assertThat(Ask.leave(store, claims.get(0))).isEqualTo(Left.LEFT);
     assertThat(Ask.of(store.inspect("lock 0")).isHeld()).isFalse();
+    List<Departure> others = claims.stream().skip(1).map(Departure::of).toList();
+    assertThat(Ask.of(store.leave(others)).values()).hasSize(9).containsOnly(Left.LEFT);
     server.command("CONFIG", "SET", "maxmemory", "0");
     assertThat(Ask.join(store, Ask.mutex("one more"))).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void a_lock_is_kept_in_one_field_while_one_claim_is_alone_and_when_it_is_free() {
+    String key = "holdfast:{lock 5}";
+    assertThat((List<?>) server.command("HGETALL", key)).hasSize(2);
+    Ask.refresh(store, claims.get(5));
+    assertThat((List<?>) server.command("HGETALL", key)).hasSize(2);
+
+    Claim waiter = Ask.mutex("lock 5");
+    Ask.queue(store, waiter);
+    assertThat((List<?>) server.command("HGETALL", key)).hasSize(6);
+    Ask.leave(store, claims.get(5));
+    assertThat(Ask.refresh(store, waiter)).isInstanceOf(Granted.class);
+    assertThat(Ask.leave(store, waiter)).isEqualTo(Left.LEFT);
+    assertThat((List<?>) server.command("HGETALL", key)).hasSize(2);
   }
 
   @Test
