@@ -22,6 +22,8 @@ public record Contender(String label, Role role, Set<Feature> features, Opening 
     VARIANT,
     /** The least that could do; see {@link Floor}. */
     FLOOR,
+    /** The floor with something that Holdfast cannot do without: shown, not judged. */
+    LIMIT,
     /** Another library. */
     PEER
   }
@@ -57,7 +59,7 @@ public record Contender(String label, Role role, Set<Feature> features, Opening 
 
   /** Whether it takes part where locks are waited for. */
   public boolean waits() {
-    return role != Role.FLOOR;
+    return role != Role.FLOOR && role != Role.LIMIT;
   }
 
   /** Whether it is more than another setting of Holdfast. */
@@ -65,7 +67,7 @@ public record Contender(String label, Role role, Set<Feature> features, Opening 
     return role != Role.VARIANT;
   }
 
-  /** Whether others would use it instead of another: all but the floor and other settings. */
+  /** Whether others would use it instead of another: all but floors and other settings. */
   public boolean competes() {
     return waits() && isItself();
   }

@@ -11,12 +11,22 @@ public final class Floor {
   /** What the report calls it, on every server. */
   public static final String LABEL = "floor";
 
+  private static final Set<Feature> FEATURES = Set.of(Feature.OWNER_CHECK, Feature.TOKEN);
+
   private Floor() {}
 
   /** The floor of a server. */
   public static Contender of(Contender.Opening opening) {
-    return new Contender(
-        LABEL, Contender.Role.FLOOR, Set.of(Feature.OWNER_CHECK, Feature.TOKEN), opening);
+    return new Contender(LABEL, Contender.Role.FLOOR, FEATURES, opening);
+  }
+
+  /**
+   * The floor of a server for whoever must leave something to another thread.
+   *
+   * @param how as the report calls it
+   */
+  public static Contender limit(String how, Contender.Opening opening) {
+    return new Contender(LABEL + ", " + how, Contender.Role.LIMIT, FEATURES, opening);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.holdfast.bench.sql;
 
 import dev.holdfast.bench.contender.Client;
 import dev.holdfast.bench.contender.Contender;
+import dev.holdfast.bench.contender.Delegated;
 import dev.holdfast.bench.contender.Floor;
 import dev.holdfast.bench.contender.Mutex;
 import java.sql.Connection;
@@ -37,6 +38,12 @@ final class SqlFloor implements Client {
 
   static Contender contender(SqlDialect dialect) {
     return Floor.of(url -> new SqlFloor(url, dialect));
+  }
+
+  /** The same for whoever keeps statements off the caller's thread, as Holdfast does. */
+  static Contender limit(SqlDialect dialect) {
+    return Floor.limit(
+        "on threads of its own", url -> Delegated.of(new SqlFloor(url, dialect), CONNECTIONS));
   }
 
   @Override

@@ -43,6 +43,7 @@ public record SqlStore(
         HoldfastClient.BY_DEFAULT,
         HoldfastClient.WITHOUT_HAND_OFF,
         SqlFloor.contender(dialect),
+        SqlFloor.limit(dialect),
         SpringJdbc.contender(dialect),
         ShedLockJdbc.CONTENDER);
   }

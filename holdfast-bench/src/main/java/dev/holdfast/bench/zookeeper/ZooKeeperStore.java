@@ -35,6 +35,7 @@ public final class ZooKeeperStore implements Store {
         HoldfastClient.BY_DEFAULT,
         HoldfastClient.WITHOUT_HAND_OFF,
         ZooKeeperFloor.CONTENDER,
+        ZooKeeperFloor.LIMIT,
         Curator.CONTENDER);
   }
 
