@@ -49,12 +49,7 @@ final class Link {
   static Link open(Origin origin, Observers observers, StoreSettings settings) {
     Link link = new Link(origin, observers, settings.ticker());
     try {
-      link.session
-          .connected()
-          .thenCompose(yes -> link.makeRoot())
-          .thenCompose(made -> link.session.renew())
-          .thenCompose(renewed -> link.session.watchState())
-          .get(settings.operationTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      link.ready().get(settings.operationTimeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       link.close();
       throw new StoreException(
@@ -69,6 +64,23 @@ final class Link {
     }
     link.auditLater();
     return link;
+  }
+
+  /** Also over a connection that breaks meanwhile: the client makes another by itself. */
+  private CompletableFuture<Boolean> ready() {
+    CompletableFuture<Boolean> ready =
+        session
+            .connected()
+            .thenCompose(yes -> makeRoot())
+            .thenCompose(made -> session.renew())
+            .thenCompose(renewed -> session.watchState());
+    return Zk.or(ready, Code.CONNECTIONLOSS, () -> closed ? ready : readySoon());
+  }
+
+  private CompletableFuture<Boolean> readySoon() {
+    CompletableFuture<Boolean> waited = new CompletableFuture<>();
+    ticker.schedule(Session.SOON, () -> waited.complete(true));
+    return waited.thenCompose(yes -> ready());
   }
 
   /**

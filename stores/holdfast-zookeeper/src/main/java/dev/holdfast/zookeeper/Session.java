@@ -30,6 +30,9 @@ final class Session implements Watcher {
   private static final byte[] NOTHING = new byte[0];
   private static final Duration AGAIN = Duration.ofSeconds(1);
 
+  /** After a connection that broke while the store was opened: somebody waits for it. */
+  static final Duration SOON = Duration.ofMillis(50);
+
   private final ZooKeeper client;
   private final Zk zk;
   private final Ticker ticker;
@@ -79,6 +82,8 @@ final class Session implements Watcher {
         (code, path, context, stat) -> {
           if (code == Code.OK.intValue() || code == Code.NONODE.intValue()) {
             connected.complete(true);
+          } else if (code == Code.CONNECTIONLOSS.intValue() && !ended) {
+            ticker.schedule(SOON, this::askForConnection); // it may be about to make another
           } else {
             connected.completeExceptionally(Zk.failure(code));
           }

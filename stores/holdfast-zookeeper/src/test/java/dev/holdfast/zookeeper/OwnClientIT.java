@@ -23,6 +23,8 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Locks on the session of a client that is the caller's. */
 @NeedsServer(Server.ZOOKEEPER)
@@ -62,6 +64,27 @@ class OwnClientIT {
           .isThrownBy(() -> granted(store, mutex(lock)))
           .withCauseInstanceOf(StoreException.class)
           .withMessageContaining("open a new store");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/", Names.ROOT})
+  void a_connection_that_breaks_while_the_store_is_opened_is_made_anew(String asked)
+      throws Exception {
+    try (TcpProxy network = TcpProxy.to("127.0.0.1", ZooKeeperServer.shared().port());
+        Meddler client = new Meddler("127.0.0.1:" + network.port())) {
+      eventually().until(() -> client.getState().isConnected());
+      client.duringQuestion(
+          asked,
+          network::hangAnswers,
+          () -> {
+            network.cut();
+            network.heal();
+          });
+
+      try (LockStore store = open(client)) {
+        granted(store, mutex(lock));
+      }
     }
   }
 
