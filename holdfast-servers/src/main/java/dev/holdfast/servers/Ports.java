@@ -1,17 +1,25 @@
 package dev.holdfast.servers;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Free ports of the loopback interface, below those that the system gives to outgoing connections:
- * one of these could otherwise sit on a server's port while it is down. Another process may be
- * faster, so a start that fails is tried again with another port. Thread-safe.
+ * one of these could otherwise sit on a server's port while it is down. Thread-safe.
+ *
+ * <p>A port is ours long before its server listens, and while it is down. So JVMs that run tests
+ * side by side tell each other: each port that is given is a byte of one file, locked for as long
+ * as the JVM lives. Programs that know nothing of that may still be faster, so a start that fails
+ * is tried again with another port, unless others were told of it.
  */
 final class Ports {
 
@@ -19,18 +27,40 @@ final class Ports {
   private static final int LAST = 30_000;
 
   private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
+  private static final FileChannel TAKEN = open();
 
   private Ports() {}
 
-  /** A port that nobody listens on and that was not given before in this JVM. */
+  /** A port that nobody listens on and that was given to nobody who is still there. */
   static int free() {
     for (int attempt = 0; attempt < 1_000; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
-      if (isFree(port) && GIVEN.add(port)) {
+      if (GIVEN.add(port) && take(port) && isFree(port)) {
         return port;
       }
     }
     throw new IllegalStateException("no free port between " + FIRST + " and " + LAST);
+  }
+
+  private static FileChannel open() {
+    Path file =
+        Path.of(
+            System.getProperty("java.io.tmpdir"),
+            "holdfast-ports-" + System.getProperty("user.name"));
+    try {
+      return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot tell other JVMs which ports are taken", e);
+    }
+  }
+
+  /** Whether no other JVM has it; then none gets it as long as this one lives. */
+  static boolean take(int port) {
+    try {
+      return TAKEN.tryLock(port, 1, false) != null;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot take port " + port, e);
+    }
   }
 
   private static boolean isFree(int port) {

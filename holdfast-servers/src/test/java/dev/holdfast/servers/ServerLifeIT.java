@@ -54,6 +54,16 @@ class ServerLifeIT {
     assertThat(jvm.folder()).doesNotExist();
   }
 
+  /** It may have stopped its server, to start it again. */
+  @Test
+  void a_port_of_another_jvm_is_not_given_while_that_jvm_lives() throws Exception {
+    Jvm jvm = Jvm.start();
+    jvm.servers().forEach(ProcessHandle::destroyForcibly);
+    assertThat(Ports.take(jvm.port())).isFalse();
+    jvm.end();
+    assertThat(Ports.take(jvm.port())).isTrue();
+  }
+
   @Test
   void nothing_is_left_of_a_server_that_was_closed() {
     Path data;
@@ -70,8 +80,8 @@ class ServerLifeIT {
         .hasMessageContaining("no-such-setting");
   }
 
-  /** Another JVM that has started servers, and the folder of one of them. */
-  private record Jvm(Process process, Path folder) {
+  /** Another JVM that has started servers, and folder and port of one of them. */
+  private record Jvm(Process process, Path folder, int port) {
 
     static Jvm start() throws IOException {
       Process process =
@@ -87,8 +97,9 @@ class ServerLifeIT {
           new BufferedReader(
               new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
       Path folder = Path.of(output.readLine()).getParent();
+      int port = Integer.parseInt(output.readLine());
       assertThat(output.readLine()).isEqualTo("started");
-      return new Jvm(process, folder);
+      return new Jvm(process, folder, port);
     }
 
     List<ProcessHandle> servers() {

@@ -15,6 +15,8 @@ final class StartsServers {
 
   private static void start() {
     PostgresServer.start(); // runs as somebody else if we are root
-    System.out.println(RedisServer.start().data());
+    RedisServer redis = RedisServer.start();
+    System.out.println(redis.data());
+    System.out.println(redis.port());
   }
 }
