@@ -35,7 +35,7 @@ final class Watch {
 
   // Mutable state
   private long start;
-  private final Map<Listener, Long> listeners = new HashMap<>();
+  private final Map<Listener, Long> listeners = new HashMap<>(2); // mostly one, for each lease
   private @Nullable Event last;
 
   Watch(Scope scope, long start) {
