@@ -73,42 +73,45 @@ final class QueueWriter {
     LockQueue queue = stored.queue();
     Entry first = queue.entries.isEmpty() ? null : queue.entries.get(0);
     Entry head = first != null && first.isLive() && first.isGranted() ? first : null;
+    // An unchanged lock row tells others that its queue is the same, so one who comes for one who
+    // goes is written there, too, though their number stays.
+    boolean others = false;
     for (Entry entry : queue.removed) {
-      deleteRow(stored, entry);
+      others |= deleteRow(stored, entry);
     }
     for (Entry entry : queue.entries) {
-      if (entry == head) {
-        deleteRow(stored, entry);
-      } else {
-        writeRow(stored, entry);
-      }
+      others |= entry == head ? deleteRow(stored, entry) : writeRow(stored, entry);
     }
     for (Entry tombstone : queue.tombstones) {
-      writeRow(stored, tombstone);
+      others |= writeRow(stored, tombstone);
     }
     int claimRows = queue.entries.size() + queue.tombstones.size() - (head == null ? 0 : 1);
-    if (stored.lockRowChanged(head, claimRows)) {
+    if (others || stored.lockRowChanged(head, claimRows)) {
       writeLock(stored, head, claimRows);
     }
   }
 
-  private void deleteRow(StoredQueue stored, Entry entry) {
-    if (entry.place == Entry.Place.CLAIM_ROW) {
-      add(
-          DELETE_CLAIM,
-          (statement, before) -> {
-            dialect.setText(statement, before + 1, stored.name());
-            statement.setLong(before + 2, entry.seq);
-          });
+  /** Whether there is a row less. */
+  private boolean deleteRow(StoredQueue stored, Entry entry) {
+    if (entry.place != Entry.Place.CLAIM_ROW) {
+      return false;
     }
+    add(
+        DELETE_CLAIM,
+        (statement, before) -> {
+          dialect.setText(statement, before + 1, stored.name());
+          statement.setLong(before + 2, entry.seq);
+        });
+    return true;
   }
 
-  private void writeRow(StoredQueue stored, Entry entry) {
+  /** Whether there is a row more. */
+  private boolean writeRow(StoredQueue stored, Entry entry) {
     if (entry.place == Entry.Place.CLAIM_ROW) {
       if (entry.changed) {
         add(UPDATE_CLAIM, (statement, before) -> bindClaim(statement, before, stored, entry));
       }
-      return;
+      return false;
     }
     entry.seq = entry.place == Entry.Place.LOCK_ROW ? stored.seqInFront() : stored.seqAtEnd();
     add(
@@ -117,6 +120,7 @@ final class QueueWriter {
           bindClaim(statement, before, stored, entry);
           statement.setString(before + 13, entry.id);
         });
+    return true;
   }
 
   private void bindClaim(PreparedStatement statement, int before, StoredQueue stored, Entry entry)

@@ -117,6 +117,21 @@ class RoundTripsTest {
     assertThat(log.read()).containsExactly("UPDATE");
   }
 
+  /** Others take an unchanged lock row as a sign that its queue has not changed either. */
+  @Test
+  void one_who_comes_for_one_who_expired_is_written_into_the_lock_row_too() throws Exception {
+    Claim holder = Ask.mutex("lock");
+    Ask.join(store, holder);
+    Ask.queue(store, Ask.mutex("lock"));
+    database.setClock(database.now() + Claim.MAX_WAITING_TTL.plusMillis(1).toNanos() / 1_000);
+    log.read();
+
+    assertThat(Ask.queue(store, Ask.mutex("lock"))).isEqualTo(new Queued(1));
+
+    assertThat(log.read())
+        .containsExactly("INSERT", "BEGIN", "SELECT", "DELETE", "INSERT", "UPDATE", "COMMIT");
+  }
+
   @Test
   void a_busy_answer_writes_nothing() {
     Ask.join(store, Ask.mutex("lock"));
