@@ -72,6 +72,16 @@ interface Dialect {
    */
   String takeFree();
 
+  /**
+   * How a lock goes from one holder to the next in one request each; null where all that waits is a
+   * matter of transactions.
+   *
+   * @param owners what the client writes of itself into its claims
+   */
+  default @Nullable HandOff handOff(OwnerCodec owners) {
+    return null;
+  }
+
   /** Whether the row is that of the claim whose id is the parameter, compared exactly. */
   default String isClaim() {
     return "claim_id = ?";

@@ -50,6 +50,7 @@ public final class JdbcLockStore implements LockStore {
   private final Observers observers = new Observers();
   private final FastPath fast;
   private final SlowPath slow;
+  private final Paths paths;
   private final Listing listing;
   private final Poller poller;
   private final @Nullable PostgresListener listener;
@@ -71,6 +72,7 @@ public final class JdbcLockStore implements LockStore {
             url, dialect, access.connections(), access.threads(), settings.operationTimeout());
     fast = new FastPath(dialect, owners);
     slow = new SlowPath(reader, channel, this::promoted);
+    paths = new Paths(fast, dialect.handOff(owners), slow, this::promoted);
     listing = new Listing(reader);
     poller = new Poller(settings.ticker(), executor, reader, slow, observers, this::isPushed);
     listener =
@@ -155,11 +157,7 @@ public final class JdbcLockStore implements LockStore {
         "join",
         claim.lock(),
         session -> {
-          Granted granted = fast.join(session, claim);
-          if (granted != null) {
-            return granted;
-          }
-          JoinAnswer answer = slow.join(session, claim, wait);
+          JoinAnswer answer = paths.join(session, claim, wait);
           if (answer instanceof Queued queued) {
             waits(claim, queued);
           } else {
@@ -189,7 +187,7 @@ public final class JdbcLockStore implements LockStore {
     }
     for (Departure departure : leaving) {
       if (departure.linger().isZero() && !departure.tombstone()) {
-        return release(departure);
+        return release(departure.claim());
       }
     }
     return departures.run(leaving);
@@ -249,15 +247,8 @@ public final class JdbcLockStore implements LockStore {
         });
   }
 
-  private CompletionStage<Map<Claim, Left>> release(Departure departure) {
-    Claim claim = departure.claim();
-    return executor.submit(
-        "release",
-        claim.lock(),
-        session ->
-            fast.leave(session, claim)
-                ? Map.of(claim, Left.LEFT)
-                : slow.leave(session, List.of(departure)));
+  private CompletionStage<Map<Claim, Left>> release(Claim claim) {
+    return executor.submit("release", claim.lock(), session -> paths.leave(session, claim));
   }
 
   private boolean isPushed() {
@@ -268,7 +259,7 @@ public final class JdbcLockStore implements LockStore {
     return "holdfast_" + UUID.randomUUID().toString().replace("-", "");
   }
 
-  private void promoted(String lock, List<Entry> letIn) {
+  private void promoted(String lock, List<String> letIn) {
     poller.promoted(lock, letIn);
   }
 

@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** MariaDB: as MySQL, but for its versions and an error of its own. */
-final class MariaDbDialect extends MySqlDialect {
+class MariaDbDialect extends MySqlDialect {
 
   private static final int RECORD_HAS_CHANGED = 1020;
   private static final int TOO_MANY_STATEMENTS = 1461;

@@ -82,6 +82,11 @@ class MySqlDialect extends ServerDialect {
     return TAKE_FREE.replace("CLOCK", clock());
   }
 
+  @Override
+  public HandOff handOff(OwnerCodec owners) {
+    return new MySqlHandOff(this, owners);
+  }
+
   /** As text, an id with spaces behind it would be the same. */
   @Override
   public String isClaim() {

@@ -112,12 +112,12 @@ final class Poller implements AutoCloseable {
     }
   }
 
-  /** A transaction of this client let in these claims, perhaps some of its own. */
-  void promoted(String lock, List<Entry> letIn) {
+  /** This client let in these claims, perhaps some of its own. */
+  void promoted(String lock, List<String> letIn) {
     boolean ours;
     guard.lock();
     try {
-      ours = letIn.stream().anyMatch(entry -> waiters.find(entry.id) != null);
+      ours = letIn.stream().anyMatch(id -> waiters.find(id) != null);
     } finally {
       guard.unlock();
     }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** PostgreSQL. Whoever is let in hears of it by a notification, if its client listens. */
-final class PostgresDialect extends ServerDialect {
+class PostgresDialect extends ServerDialect {
 
   static final String NOTIFY = "SELECT pg_notify(?, ?)";
 
@@ -40,6 +40,11 @@ final class PostgresDialect extends ServerDialect {
   @Override
   public String takeFree() {
     return Upsert.text(clock(), "GREATEST");
+  }
+
+  @Override
+  public HandOff handOff(OwnerCodec owners) {
+    return new PostgresHandOff(this, owners);
   }
 
   @Override

@@ -1,7 +1,5 @@
 package dev.holdfast.jdbc;
 
-import static java.util.Objects.requireNonNull;
-
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -58,14 +56,15 @@ final class QueueReader {
   }
 
   private Snapshot begin(Session session, List<String> names) throws SQLException {
-    Script script = new Script().add(dialect.beginning());
-    for (NameList list : List.of(lock, snapshot)) {
-      script.add(
-          list.text(names), (statement, before) -> list.bind(dialect, statement, before, names));
-    }
-    try (ResultSet result = script.run(session)) {
-      return read(requireNonNull(result));
-    }
+    return new Script()
+        .add(dialect.beginning())
+        .add(lock.text(names), binding(lock, names))
+        .ask(snapshot.text(names), binding(snapshot, names))
+        .run(session, this::read);
+  }
+
+  private Script.Binding binding(NameList list, List<String> names) {
+    return (statement, before) -> list.bind(dialect, statement, before, names);
   }
 
   private Snapshot lock(Session session, List<String> names) throws SQLException {

@@ -1,11 +1,12 @@
 package dev.holdfast.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Statements that are sent together and answered together: one round trip. If one fails, those
@@ -19,11 +20,18 @@ final class Script {
     void bind(PreparedStatement statement, int before) throws SQLException;
   }
 
+  /** Reads what a query found. */
+  @FunctionalInterface
+  interface Reading<T> {
+    T read(ResultSet result) throws SQLException;
+  }
+
   private static final Binding NONE = (statement, before) -> {};
 
   // Mutable state
   private final List<String> texts = new ArrayList<>();
   private final List<Binding> bindings = new ArrayList<>();
+  private int question = -1;
 
   Script add(String text) {
     return add(text, NONE);
@@ -35,8 +43,37 @@ final class Script {
     return this;
   }
 
-  /** Runs all; what the last one found, if it is a query. */
-  @Nullable ResultSet run(Session session) throws SQLException {
+  /** Adds the query whose answer is wanted, the only one. */
+  Script ask(String text, Binding binding) {
+    question = texts.size();
+    return add(text, binding);
+  }
+
+  /** Runs all. */
+  void run(Session session) throws SQLException {
+    PreparedStatement statement = execute(session);
+    for (int i = 1; i < texts.size(); i++) {
+      statement.getMoreResults(); // throws if that one failed
+    }
+  }
+
+  /** Runs all, and reads what the query found whose answer is wanted. */
+  <T> T run(Session session, Reading<T> reading) throws SQLException {
+    PreparedStatement statement = execute(session);
+    for (int i = 0; i < question; i++) {
+      statement.getMoreResults();
+    }
+    T answer;
+    try (ResultSet result = requireNonNull(statement.getResultSet())) {
+      answer = reading.read(result);
+    }
+    for (int i = question + 1; i < texts.size(); i++) {
+      statement.getMoreResults();
+    }
+    return answer;
+  }
+
+  private PreparedStatement execute(Session session) throws SQLException {
     PreparedStatement statement = session.prepareScript(String.join("; ", texts));
     int before = 0;
     for (int i = 0; i < texts.size(); i++) {
@@ -44,9 +81,6 @@ final class Script {
       before += (int) texts.get(i).chars().filter(character -> character == '?').count();
     }
     statement.execute();
-    for (int i = 1; i < texts.size(); i++) {
-      statement.getMoreResults();
-    }
-    return statement.getResultSet();
+    return statement;
   }
 }

@@ -29,15 +29,16 @@ final class SlowPath {
 
   private final QueueReader reader;
   private final @Nullable String channel;
-  private final BiConsumer<String, List<Entry>> promoted;
+  private final BiConsumer<String, List<String>> promoted;
 
   /**
    * A slow path.
    *
    * @param channel where this client itself listens, if it does: it needs no notification
-   * @param promoted hears after each transaction which claims of a lock it has let in
+   * @param promoted hears after each transaction which claims of a lock it has let in, by their ids
    */
-  SlowPath(QueueReader reader, @Nullable String channel, BiConsumer<String, List<Entry>> promoted) {
+  SlowPath(
+      QueueReader reader, @Nullable String channel, BiConsumer<String, List<String>> promoted) {
     this.reader = reader;
     this.channel = channel;
     this.promoted = promoted;
@@ -124,7 +125,7 @@ final class SlowPath {
 
   private void tell(String lock, List<Entry> letIn) {
     if (!letIn.isEmpty()) {
-      promoted.accept(lock, letIn);
+      promoted.accept(lock, letIn.stream().map(entry -> entry.id).toList());
     }
   }
 }

@@ -28,6 +28,11 @@ class MariadbRoundTripsIT extends RoundTripsContract {
   }
 
   @Override
+  int statementsOfHandOff() {
+    return 14;
+  }
+
+  @Override
   String statementCount(String databaseName) {
     return "SHOW GLOBAL STATUS LIKE 'Questions'";
   }

@@ -2,6 +2,7 @@ package dev.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Kind;
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.SqlServer;
 import dev.holdfast.spi.Claim;
@@ -46,6 +47,9 @@ abstract class RoundTripsContract {
   int moreToWrite() {
     return 0;
   }
+
+  /** How many statements of the server a hand-off is; a script is several. */
+  abstract int statementsOfHandOff();
 
   @BeforeEach
   void open() throws Exception {
@@ -94,10 +98,12 @@ abstract class RoundTripsContract {
     costs.put("renew", cost(() -> Ask.refresh(store, holder)));
     costs.put("renew two at once", cost(() -> Ask.of(store.refresh(List.of(holder, other)))));
     costs.put("be told busy", cost(() -> Ask.join(store, Ask.mutex("lock"))));
-    costs.put("join the queue", cost(() -> queued(waiter)));
+    queued(waiter);
     costs.put("renew a waiter", cost(() -> Ask.refresh(store, waiter)));
-    costs.put("release to the next in line", cost(() -> left(holder)));
-    costs.put("learn of it", cost(() -> Ask.refresh(store, waiter)));
+    Claim permits = permits();
+    taken(permits);
+    costs.put("join the queue of a semaphore", cost(() -> queued(permits())));
+    costs.put("release it to the next in line", cost(() -> left(permits)));
     costs.put("inspect", cost(() -> Ask.of(store.inspect("lock"))));
     costs.put("list", cost(() -> Ask.of(store.list("", 10))));
 
@@ -105,13 +111,67 @@ abstract class RoundTripsContract {
     documented.put("renew", 1);
     documented.put("renew two at once", 2 + moreToWrite());
     documented.put("be told busy", 3);
-    documented.put("join the queue", 3 + moreToWrite());
     documented.put("renew a waiter", 2 + moreToWrite());
-    documented.put("release to the next in line", 3 + moreToWrite());
-    documented.put("learn of it", 1);
+    documented.put("join the queue of a semaphore", 3 + moreToWrite());
+    documented.put("release it to the next in line", 3 + moreToWrite());
     documented.put("inspect", 1);
     documented.put("list", 1);
     assertThat(costs).containsExactlyEntriesOf(documented);
+  }
+
+  @Test
+  void a_lock_goes_from_one_holder_to_the_next_by_three_round_trips() throws Exception {
+    Claim holder = Ask.mutex("lock");
+    Claim waiter = Ask.mutex("lock");
+    findOthers();
+    taken(holder);
+    long before = statements();
+    long ofCounting = statements() - before;
+
+    assertThat(cost(() -> queued(waiter))).as("join the queue").isEqualTo(1);
+    assertThat(cost(() -> left(holder))).as("release to the next in line").isEqualTo(1);
+    assertThat(cost(() -> Ask.refresh(store, waiter))).as("learn of it").isEqualTo(1);
+
+    assertThat(statements() - before - 2 * ofCounting)
+        .as("statements on the server")
+        .isEqualTo(statementsOfHandOff());
+  }
+
+  @Test
+  void a_claim_tries_first_what_was_right_for_the_one_before_it() {
+    Claim busy = Ask.mutex("busy");
+    Claim free = Ask.mutex("free");
+    taken(busy);
+    findOthers();
+
+    assertThat(cost(() -> takenByWaiting(free)))
+        .as("free, though others were expected")
+        .isEqualTo(2);
+    assertThat(cost(() -> takenByWaiting(Ask.mutex("free, too"))))
+        .as("free, as expected")
+        .isEqualTo(1);
+    assertThat(cost(() -> queued(Ask.mutex("busy")))).as("busy, unexpectedly").isEqualTo(2);
+    assertThat(cost(() -> queued(Ask.mutex("busy")))).as("busy, as expected").isEqualTo(1);
+
+    assertThat(cost(() -> left(free))).as("alone, though others were expected").isEqualTo(2);
+    Claim alone = Ask.mutex("free");
+    taken(alone);
+    assertThat(cost(() -> left(alone))).as("alone, as expected").isEqualTo(1);
+    assertThat(cost(() -> left(busy))).as("with others, unexpectedly").isEqualTo(2);
+  }
+
+  /** A claim that comes again is renewed, whichever way it is tried to come in first. */
+  @Test
+  void a_claim_that_is_there_already_is_found_whatever_was_expected() {
+    Claim holder = Ask.mutex("lock");
+    Claim waiter = Ask.mutex("lock");
+    Granted granted = (Granted) Ask.join(store, holder);
+    queued(waiter);
+
+    for (int i = 0; i < 2; i++) {
+      assertThat(Ask.queue(store, waiter)).isEqualTo(new Queued(1));
+      assertThat(Ask.queue(store, holder)).isEqualTo(granted);
+    }
   }
 
   @Test
@@ -158,6 +218,14 @@ abstract class RoundTripsContract {
     Ask.of(store.list("", 10));
   }
 
+  /** What is expected next is that there are others. */
+  void findOthers() {
+    Claim holder = Ask.mutex("others");
+    taken(holder);
+    queued(Ask.mutex("others"));
+    left(holder);
+  }
+
   private long statements() throws SQLException {
     try (Statement statement = admin.createStatement();
         ResultSet rows = statement.executeQuery(statementCount(database.name()))) {
@@ -166,8 +234,16 @@ abstract class RoundTripsContract {
     }
   }
 
+  private static Claim permits() {
+    return Ask.claim("semaphore", Kind.SEMAPHORE, 2, 2, Duration.ofSeconds(30));
+  }
+
   private void taken(Claim claim) {
     assertThat(Ask.join(store, claim)).isInstanceOf(Granted.class);
+  }
+
+  private void takenByWaiting(Claim claim) {
+    assertThat(Ask.queue(store, claim)).isInstanceOf(Granted.class);
   }
 
   private void queued(Claim claim) {

@@ -16,7 +16,7 @@ import java.util.List;
  * A SQLite file whose clock is a row that the test sets, looked at and changed through a connection
  * of the test's own. The stores' ticker goes along with the clock.
  */
-final class TestDatabase implements AutoCloseable {
+final class TestDatabase implements ClockedDatabase {
 
   static final Duration TIMEOUT = Duration.ofSeconds(20);
 
@@ -37,7 +37,13 @@ final class TestDatabase implements AutoCloseable {
     run("INSERT INTO test_clock VALUES (" + ticker.wallMicros() + ")");
   }
 
-  JdbcLockStore open() {
+  @Override
+  public ManualTicker ticker() {
+    return ticker;
+  }
+
+  @Override
+  public JdbcLockStore open() {
     Connections connections = new SqliteConnections(SqliteFile.of("sqlite:" + file), dialect);
     return open(connections, TIMEOUT);
   }
@@ -54,8 +60,8 @@ final class TestDatabase implements AutoCloseable {
     return dialect;
   }
 
-  /** Moves the clock and the ticker ahead; tasks that come due are handed over. */
-  void advance(Duration by) throws SQLException {
+  @Override
+  public void advance(Duration by) throws SQLException {
     setClock(now() + by.toNanos() / 1_000);
     ticker.advance(by);
   }
@@ -74,7 +80,8 @@ final class TestDatabase implements AutoCloseable {
     }
   }
 
-  long number(String sql) throws SQLException {
+  @Override
+  public long number(String sql) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {
       rows.next();

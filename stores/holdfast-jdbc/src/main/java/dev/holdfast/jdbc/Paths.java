@@ -1,0 +1,98 @@
+package dev.holdfast.jdbc;
+
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.Queued;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of a claim to its lock and back: those that cost one request are tried first, the {@link
+ * SlowPath} has the last word. Which of them comes first is a guess: what was right for this
+ * client's last claim, of whatever lock, is likely to be right for the next. A wrong guess costs a
+ * request and changes no answer, because a path that is not the right one does nothing.
+ *
+ * <p>Safe for any threads.
+ */
+final class Paths {
+
+  private final FastPath fast;
+  private final @Nullable HandOff handOff;
+  private final SlowPath slow;
+  private final BiConsumer<String, List<String>> promoted;
+
+  // Mutable state
+  private volatile boolean joinFoundOthers;
+  private volatile boolean leaveFoundOthers;
+
+  /**
+   * All paths.
+   *
+   * @param handOff null where the database has no such path
+   * @param promoted hears which claim of a lock was let in, by its id
+   */
+  Paths(
+      FastPath fast,
+      @Nullable HandOff handOff,
+      SlowPath slow,
+      BiConsumer<String, List<String>> promoted) {
+    this.fast = fast;
+    this.handOff = handOff;
+    this.slow = slow;
+    this.promoted = promoted;
+  }
+
+  JoinAnswer join(Session session, Claim claim, boolean wait) throws SQLException {
+    HandOff queue = wait ? handOffOf(claim) : null;
+    if (queue == null) {
+      JoinAnswer granted = fast.join(session, claim);
+      return granted != null ? granted : slow.join(session, claim, wait);
+    }
+    boolean others = joinFoundOthers;
+    JoinAnswer answer = others ? queue.queueUp(session, claim) : fast.join(session, claim);
+    if (answer == null) {
+      answer = others ? fast.join(session, claim) : queue.queueUp(session, claim);
+    }
+    if (answer == null) {
+      answer = slow.join(session, claim, wait);
+    }
+    joinFoundOthers = answer instanceof Queued;
+    return answer;
+  }
+
+  /** Releases, or withdraws, without more ado: no linger, no tombstone. */
+  Map<Claim, Left> leave(Session session, Claim claim) throws SQLException {
+    HandOff queue = handOffOf(claim);
+    boolean left =
+        queue == null ? fast.leave(session, claim) : releasedOrPassedOn(queue, session, claim);
+    return left ? Map.of(claim, Left.LEFT) : slow.leave(session, List.of(Departure.of(claim)));
+  }
+
+  private @Nullable HandOff handOffOf(Claim claim) {
+    return claim.capacity() == 1 ? handOff : null;
+  }
+
+  private boolean releasedOrPassedOn(HandOff queue, Session session, Claim claim)
+      throws SQLException {
+    boolean others = leaveFoundOthers;
+    if (others && passedOn(queue, session, claim)) {
+      return true;
+    }
+    boolean released = fast.leave(session, claim);
+    leaveFoundOthers = !released;
+    return released || (!others && passedOn(queue, session, claim));
+  }
+
+  private boolean passedOn(HandOff queue, Session session, Claim claim) throws SQLException {
+    String letIn = queue.passOn(session, claim);
+    if (letIn != null) {
+      promoted.accept(claim.lock(), List.of(letIn));
+    }
+    return letIn != null;
+  }
+}
