@@ -18,21 +18,27 @@ final class Waiters {
 
     // Mutable state
     long due;
+    boolean fresh; // next in line since it came, and not looked after yet
     boolean hinted; // it may have been let in since it was last asked about
 
-    private Waiter(Claim claim, long due) {
+    private Waiter(Claim claim, long due, boolean next) {
       id = claim.id();
       lock = claim.lock();
       this.due = due;
+      fresh = next;
     }
   }
 
   // Mutable state
   private final Map<String, Waiter> byId = new HashMap<>();
 
-  /** Adds it, unless it is there already; it has surely not been let in yet. */
-  boolean add(Claim claim, long due) {
-    Waiter known = byId.putIfAbsent(claim.id(), new Waiter(claim, due));
+  /**
+   * Adds it, unless it is there already; it has surely not been let in yet.
+   *
+   * @param next whether it is the only one that waits
+   */
+  boolean add(Claim claim, long due, boolean next) {
+    Waiter known = byId.putIfAbsent(claim.id(), new Waiter(claim, due, next));
     if (known != null) {
       known.hinted = false;
     }

@@ -94,7 +94,7 @@ class PollerTest {
       Ask.queue(holders, Ask.mutex("lock"));
     }
     waitWith(Ask.mutex("lock"));
-    pass(Poller.FAST);
+    pass(Poller.FIRST);
     log.read();
 
     pass(Poller.SLOW.multipliedBy(5));
@@ -108,8 +108,11 @@ class PollerTest {
     waitWith(Ask.mutex("lock"));
     log.read();
 
-    pass(Poller.FAST.multipliedBy(7));
-    assertThat(polls()).isEqualTo(7);
+    pass(Duration.ofMillis(20));
+    assertThat(polls()).isZero();
+
+    pass(Poller.FAST.multipliedBy(6));
+    assertThat(polls()).isEqualTo(6);
 
     pass(Duration.ofSeconds(4));
     log.read();
@@ -163,6 +166,37 @@ class PollerTest {
   }
 
   @Test
+  void whoever_has_probably_been_let_in_is_told_to_ask_without_a_poll() throws Exception {
+    assertThat(pollsIfLetInBeforeTheFirstLook("first")).isEqualTo(1);
+    assertThat(pollsIfLetInBeforeTheFirstLook("second")).isZero();
+    assertThat(pollsIfLetInBeforeTheFirstLook("third")).isZero();
+  }
+
+  @Test
+  void whoever_was_told_to_ask_too_soon_is_polled_as_usual_and_so_is_the_one_after()
+      throws Exception {
+    pollsIfLetInBeforeTheFirstLook("first");
+    Claim holder = Ask.mutex("lock");
+    Claim next = Ask.mutex("lock");
+    Ask.join(holders, holder);
+    AtomicInteger hints = waitWith(next);
+    log.read();
+
+    pass(Poller.FIRST);
+    assertThat(hints).hasValue(1);
+    assertThat(Ask.refresh(waiters, next)).isEqualTo(new Queued(1));
+    log.read();
+
+    Ask.leave(holders, holder);
+    pass(Duration.ofMillis(40));
+    assertThat(hints).hasValue(2);
+    assertThat(polls()).isEqualTo(1);
+    assertThat(Ask.refresh(waiters, next)).isInstanceOf(Granted.class);
+
+    assertThat(pollsIfLetInBeforeTheFirstLook("second")).isEqualTo(1);
+  }
+
+  @Test
   void a_client_that_lets_in_its_own_claim_needs_no_poll() {
     Claim holder = Ask.mutex("lock");
     Claim next = Ask.mutex("lock");
@@ -172,6 +206,23 @@ class PollerTest {
     Ask.leave(waiters, holder);
 
     assertThat(hints).hasValue(1);
+  }
+
+  private long pollsIfLetInBeforeTheFirstLook(String lock) throws Exception {
+    Claim holder = Ask.mutex(lock);
+    Claim next = Ask.mutex(lock);
+    Ask.join(holders, holder);
+    AtomicInteger hints = waitWith(next);
+    Ask.leave(holders, holder);
+    log.read();
+
+    pass(Poller.FIRST);
+
+    assertThat(hints).hasValue(1);
+    long polls = polls();
+    assertThat(Ask.refresh(waiters, next)).isInstanceOf(Granted.class);
+    Ask.leave(waiters, next);
+    return polls;
   }
 
   private AtomicInteger waitWith(Claim claim) {
