@@ -90,7 +90,8 @@ final class Poller implements AutoCloseable {
   void waits(Claim claim, int position) {
     boolean alone = claim.capacity() == 1;
     long soon = alone ? Math.max(1, position) * FIRST.toNanos() : FAST.toNanos();
-    long first = pushed.getAsBoolean() ? SLOW.toNanos() : Math.min(soon, SLOW.toNanos());
+    boolean told = pushed.getAsBoolean();
+    long first = told ? SLOW.toNanos() : Math.min(soon, SLOW.toNanos());
     guard.lock();
     try {
       long due = ticker.nanoTime() + first;
@@ -98,7 +99,7 @@ final class Poller implements AutoCloseable {
       if (asked != null && asked.fresh && asked.hinted) {
         firstLook(asked, false);
       }
-      if (!closed && waiters.add(claim, due, alone && position == 1)) {
+      if (!closed && waiters.add(claim, due, alone && position == 1 && !told)) {
         schedule(due);
       }
     } finally {

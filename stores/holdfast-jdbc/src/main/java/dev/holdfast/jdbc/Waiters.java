@@ -18,7 +18,7 @@ final class Waiters {
 
     // Mutable state
     long due;
-    boolean fresh; // next in line since it came, and not looked after yet
+    boolean fresh; // next in line since it came, not told of its turn, and not looked after yet
     boolean hinted; // it may have been let in since it was last asked about
 
     private Waiter(Claim claim, long due, boolean next) {
@@ -35,7 +35,7 @@ final class Waiters {
   /**
    * Adds it, unless it is there already; it has surely not been let in yet.
    *
-   * @param next whether it is the only one that waits
+   * @param next whether it is the only one that waits, and is not told when its turn comes
    */
   boolean add(Claim claim, long due, boolean next) {
     Waiter known = byId.putIfAbsent(claim.id(), new Waiter(claim, due, next));
