@@ -1,5 +1,6 @@
 package dev.holdfast.servers;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.util.ArrayList;
@@ -46,20 +47,20 @@ public final class MariaDbServer extends MySqlFamily {
     }
 
     @Override
-    public void prepare(Path data) {
+    public void prepare(Path data) throws IOException {
       List<String> command = new ArrayList<>();
       command.addAll(List.of(Programs.get("mariadb-install-db").toString(), "--no-defaults"));
-      command.addAll(List.of("--datadir=" + data, "--skip-test-db"));
+      command.addAll(List.of("--datadir=" + data, temporary(data), "--skip-test-db"));
       command.add("--auth-root-authentication-method=normal");
       command.addAll(asWhoeverWeAre());
       Commands.run(command);
     }
 
     @Override
-    public List<String> command(Path data, int port) throws java.io.IOException {
+    public List<String> command(Path data, int port) throws IOException {
       List<String> command = new ArrayList<>();
       command.addAll(List.of(Programs.get("mariadbd").toString(), "--no-defaults"));
-      command.add("--datadir=" + data);
+      command.addAll(List.of("--datadir=" + data, temporary(data)));
       command.addAll(asWhoeverWeAre());
       command.addAll(running(data, port, admin));
       command.addAll(options);

@@ -61,10 +61,7 @@ abstract sealed class MySqlFamily extends SqlServer permits MySqlServer, MariaDb
             GRANT ALL ON *.* TO %1$s@'%%' WITH GRANT OPTION;
             """
                 .formatted(admin.user(), admin.password()));
-    // A server that starts removes all temporary tables in that folder, its neighbours' too.
-    Path temporary = Files.createDirectories(data.resolveSibling("temporary"));
     return List.of(
-        "--tmpdir=" + temporary,
         "--port=" + port,
         "--bind-address=127.0.0.1",
         "--skip-name-resolve",
@@ -75,6 +72,14 @@ abstract sealed class MySqlFamily extends SqlServer permits MySqlServer, MariaDb
         "--innodb-buffer-pool-size=32M",
         // A killed process loses nothing that the system has taken; only the machine's end would.
         "--innodb-flush-log-at-trx-commit=2");
+  }
+
+  /**
+   * A folder for temporary tables, for a server that runs or makes its data: one that starts
+   * removes all that are in it, its neighbours' too.
+   */
+  static String temporary(Path data) throws IOException {
+    return "--tmpdir=" + Files.createDirectories(data.resolveSibling("temporary"));
   }
 
   /** Both refuse to run as root unless told that this is meant. */

@@ -66,6 +66,7 @@ public final class MySqlServer extends MySqlFamily {
     @Override
     public List<String> command(Path data, int port) throws IOException {
       List<String> command = on(data);
+      command.add(temporary(data));
       command.addAll(running(data, port, admin));
       command.addAll(List.of("--mysqlx=OFF", "--skip-log-bin", "--performance-schema=OFF"));
       command.addAll(options);
