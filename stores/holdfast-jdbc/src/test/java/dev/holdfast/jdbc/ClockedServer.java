@@ -2,31 +2,23 @@ package dev.holdfast.jdbc;
 
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.SqlServer;
-import dev.holdfast.spi.StoreSettings;
-import dev.holdfast.testkit.ManualTicker;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
-/** A database on a server, with stores of one connection each. */
-final class ClockedServer implements ClockedDatabase {
+/** A database on a server, with a clock that the test sets and stores of one connection each. */
+final class ClockedServer extends ClockedDatabase {
 
-  /** For the dialect to read. */
-  static final String CLOCK = "(SELECT micros FROM test_clock)";
-
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
-
-  private final ManualTicker ticker = new ManualTicker();
   private final Database database;
   private final Dialect dialect;
   private final String parameters;
-  private final Connection admin;
-  private final List<JdbcLockStore> stores = new ArrayList<>();
+
+  private ClockedServer(Database database, Dialect dialect, String parameters) throws SQLException {
+    super(database.connect());
+    this.database = database;
+    this.dialect = dialect;
+    this.parameters = parameters;
+  }
 
   /**
    * A new database.
@@ -34,64 +26,24 @@ final class ClockedServer implements ClockedDatabase {
    * @param dialect one whose clock is {@link #CLOCK}
    * @param parameters what the driver needs to be told to take scripts
    */
-  ClockedServer(SqlServer server, Dialect dialect, String parameters) throws SQLException {
-    this.dialect = dialect;
-    this.parameters = parameters;
-    database = server.newDatabase();
+  static ClockedServer on(SqlServer server, Dialect dialect, String parameters)
+      throws SQLException {
+    Database database = server.newDatabase();
     database.execute(Schema.statements(dialect));
-    admin = database.connect();
-    run("CREATE TABLE test_clock (micros BIGINT NOT NULL)");
-    run("INSERT INTO test_clock VALUES (" + ticker.wallMicros() + ")");
+    return new ClockedServer(database, dialect, parameters);
   }
 
   @Override
-  public ManualTicker ticker() {
-    return ticker;
-  }
-
-  @Override
-  public JdbcLockStore open() {
-    Access access =
-        new Access(
-            database.plainUrl(),
-            dialect,
-            dialect.traits(database.plainUrl()).build(),
-            new OneConnection(),
-            1,
-            null);
-    JdbcLockStore store =
-        new JdbcLockStore(access, new StoreSettings(ticker, TIMEOUT), () -> {}).opened();
-    stores.add(store);
-    return store;
-  }
-
-  @Override
-  public void advance(Duration by) throws SQLException {
-    run("UPDATE test_clock SET micros = micros + " + by.toNanos() / 1_000);
-    ticker.advance(by);
-  }
-
-  @Override
-  public long number(String sql) throws SQLException {
-    try (Statement statement = admin.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      rows.next();
-      return rows.getLong(1);
-    }
+  JdbcLockStore open() {
+    String url = database.plainUrl();
+    Connections one = new OneConnection();
+    return open(new Access(url, dialect, dialect.traits(url).build(), one, 1, null), TIMEOUT);
   }
 
   @Override
   public void close() throws SQLException {
-    stores.forEach(JdbcLockStore::close);
-    ticker.close();
-    admin.close();
+    super.close();
     database.close();
-  }
-
-  private void run(String sql) throws SQLException {
-    try (Statement statement = admin.createStatement()) {
-      statement.execute(sql);
-    }
   }
 
   /** Used by the store's only thread. */

@@ -44,7 +44,7 @@ final class ModelRun {
     this.seed = seed;
     this.database = database;
     random = new Random(seed);
-    memory = new MemoryLockStore(new MemorySpace(), database.ticker());
+    memory = new MemoryLockStore(new MemorySpace(), database.ticker);
     stores = List.of(database.open(), database.open());
   }
 

@@ -24,7 +24,7 @@ class ServerModelIT {
         new PostgresDialect() {
           @Override
           public String clock() {
-            return ClockedServer.CLOCK;
+            return ClockedDatabase.CLOCK;
           }
         },
         "");
@@ -40,7 +40,7 @@ class ServerModelIT {
         new MariaDbDialect() {
           @Override
           public String clock() {
-            return ClockedServer.CLOCK;
+            return ClockedDatabase.CLOCK;
           }
         },
         SCRIPTS);
@@ -56,7 +56,7 @@ class ServerModelIT {
         new MySqlDialect() {
           @Override
           public String clock() {
-            return ClockedServer.CLOCK;
+            return ClockedDatabase.CLOCK;
           }
         },
         SCRIPTS);
@@ -64,7 +64,7 @@ class ServerModelIT {
 
   private static void run(long seed, SqlServer server, Dialect dialect, String parameters)
       throws Exception {
-    try (ClockedServer database = new ClockedServer(server, dialect, parameters)) {
+    try (ClockedServer database = ClockedServer.on(server, dialect, parameters)) {
       new ModelRun(seed, database).run();
     }
   }
