@@ -33,8 +33,10 @@ final class Lookout {
   private final Observers observers;
   private final Newcomers newcomers;
 
-  // Mutable state: what keeps others out, and whether it is the only one for somebody
+  // Mutable state: what keeps others out, and whether it is the only one for somebody; and of
+  // queues that one claim follows, which
   private final ConcurrentHashMap<String, Boolean> watched = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Place> followers = new ConcurrentHashMap<>();
 
   Lookout(Zk zk, Watcher watcher, Places places, Observers observers, Ticker ticker) {
     this.zk = zk;
@@ -69,6 +71,9 @@ final class Lookout {
   void follow(Place place, Queue queue, int index) {
     String lock = place.key.lock();
     boolean told = watched.containsKey(place.container); // of whatever happens to the queue
+    if (followers.get(place.container) != place) {
+      followers.remove(place.container); // it is followed for more than one
+    }
     if (observers.has(lock) && !told && watchBlockers(lock, queue, index)) {
       look(lock);
     }
@@ -90,11 +95,13 @@ final class Lookout {
     if (!observers.has(place.key.lock()) || watched.putIfAbsent(place.container, true) != null) {
       return zk.children(place.container, null);
     }
+    followers.put(place.container, place);
     return zk.children(place.container, watcher)
         .whenComplete(
             (names, failure) -> {
               if (failure != null) {
                 watched.remove(place.container);
+                followers.remove(place.container);
               }
             });
   }
@@ -124,9 +131,13 @@ final class Lookout {
   /** Claims have come or gone, or all of the queue has. */
   void queueChanged(String container) {
     Boolean alone = watched.remove(container);
+    Place follower = followers.remove(container);
     String lock = Names.lockOfContainer(container);
     if (alone != null && alone) {
-      observers.wake(lock);
+      // Who was let in by the look that set the watch waits no more: another has come after it.
+      if (follower == null || !follower.granted) {
+        observers.wake(lock);
+      }
     } else {
       look(lock);
     }
@@ -135,6 +146,7 @@ final class Lookout {
   /** The watches are no more, and nobody was told. */
   void forget() {
     watched.clear();
+    followers.clear();
     places.all().forEach(place -> place.watched = false);
   }
 

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +37,8 @@ class RoundTripsIT {
   private static final int MANY = 10_000;
   private static final int AT_ONCE = 500;
   private static final int TURNS = 30;
+  private static final int MEETINGS = 50;
+  private static final int MOST_MEETINGS = 500;
 
   /** So many may fall into the cheapest hand-off: a hundred clients send one in ten seconds. */
   private static final long PINGS = 3;
@@ -84,6 +87,34 @@ class RoundTripsIT {
 
     assertThat(leastRequests(() -> handOver(lock, clients, turn.getAndIncrement())) - asking)
         .isEqualTo(4);
+  }
+
+  /** Otherwise its client would ask how it stands, which is two requests. */
+  @Test
+  void who_was_let_in_while_it_joined_is_not_told_when_the_next_one_comes() throws Exception {
+    List<Client> clients = open(2);
+    Client first = clients.get(0);
+    Client second = clients.get(1);
+    int letIn = 0;
+    for (int i = 0; i < MOST_MEETINGS && letIn < MEETINGS; i++) {
+      String lock = ZooKeeperScene.name();
+      AtomicInteger hints = new AtomicInteger();
+      Claim held = mutex(lock);
+      Claim joining = mutex(lock);
+      Claim next = mutex(lock);
+      ZooKeeperScene.granted(first.store, held);
+      second.store.observe(lock, hints::incrementAndGet);
+
+      CompletionStage<JoinAnswer> joined = second.store.join(joining, true);
+      leave(first.store, held); // before the look that follows the claim's node, or after it
+      if (answer(joined) instanceof Granted) {
+        letIn++;
+        assertThat(answer(first.store.join(next, true))).isEqualTo(new Queued(1));
+        answer(second.store.inspect(lock)); // comes after whatever is told
+        assertThat(hints).hasValue(0);
+      }
+    }
+    assertThat(letIn).isPositive();
   }
 
   private static void handOver(String lock, List<Client> clients, int turn) throws Exception {
@@ -144,6 +175,7 @@ class RoundTripsIT {
       }
     }
     answer(store.refresh(claims)); // sets the watches that are not there yet
+    answer(store.refresh(claims)); // comes after those that others have asked for meanwhile
     long before = requests();
 
     assertThat(answer(store.refresh(claims)).values())
