@@ -7,7 +7,6 @@ import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
-import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
@@ -48,7 +47,6 @@ public final class JdbcLockStore implements LockStore {
   private final Traits traits;
   private final SqlExecutor executor;
   private final Observers observers = new Observers();
-  private final FastPath fast;
   private final SlowPath slow;
   private final Paths paths;
   private final Listing listing;
@@ -70,9 +68,8 @@ public final class JdbcLockStore implements LockStore {
     executor =
         new SqlExecutor(
             url, dialect, access.connections(), access.threads(), settings.operationTimeout());
-    fast = new FastPath(dialect, owners);
     slow = new SlowPath(reader, channel, this::promoted);
-    paths = new Paths(fast, dialect.handOff(owners), slow, this::promoted);
+    paths = new Paths(new FastPath(dialect, owners), dialect.handOff(owners), slow, this::promoted);
     listing = new Listing(reader);
     poller = new Poller(settings.ticker(), executor, reader, slow, observers, this::isPushed);
     listener =
@@ -159,7 +156,7 @@ public final class JdbcLockStore implements LockStore {
         session -> {
           JoinAnswer answer = paths.join(session, claim, wait);
           if (answer instanceof Queued queued) {
-            waits(claim, queued);
+            waits(claim, queued, paths.renewsInOne(session, claim));
           } else {
             poller.ended(claim);
           }
@@ -239,12 +236,7 @@ public final class JdbcLockStore implements LockStore {
   private CompletionStage<Map<Claim, Standing>> refresh(Claim claim) {
     boolean mayHold = poller.mayHold(claim);
     return executor.submit(
-        "renewal",
-        claim.lock(),
-        session -> {
-          Granted granted = mayHold ? fast.refresh(session, claim) : null;
-          return granted != null ? Map.of(claim, granted) : slow.refresh(session, List.of(claim));
-        });
+        "renewal", claim.lock(), session -> Map.of(claim, paths.refresh(session, claim, mayHold)));
   }
 
   private CompletionStage<Map<Claim, Left>> release(Claim claim) {
@@ -265,16 +257,16 @@ public final class JdbcLockStore implements LockStore {
 
   private void track(Claim claim, Standing standing) {
     if (standing instanceof Queued queued) {
-      waits(claim, queued);
+      waits(claim, queued, false);
     } else if (!(standing instanceof Unknown)) {
       poller.ended(claim);
     }
   }
 
-  private void waits(Claim claim, Queued queued) {
+  private void waits(Claim claim, Queued queued, boolean renewedInOne) {
     if (listener != null) {
       listener.start();
     }
-    poller.waits(claim, queued.position());
+    poller.waits(claim, queued.position(), renewedInOne);
   }
 }

@@ -1,9 +1,13 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Standing;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,16 +81,51 @@ final class MySqlHandOff implements HandOff {
   private static final String LET_IN =
       "SELECT ROW_COUNT(), claim_id FROM holdfast_lock WHERE name = ?";
 
+  // Whoever was let in sits in the lock row.
+  private static final String RENEW_LET_IN =
+      """
+      UPDATE holdfast_lock SET ttl = ?, expires = CLOCK + ?, owner = ?, claim_value = ?
+      WHERE name = ? AND claim_id = CAST(? AS BINARY) AND format = 1 AND expires > CLOCK
+          AND weight <= ?""";
+
+  private static final String TOKEN = "SELECT ROW_COUNT(), token FROM holdfast_lock WHERE name = ?";
+
+  // Grouped, the queue is a table of its own: MySQL lets nobody read the table that is changed.
+  private static final String RENEW_WAITING =
+      """
+      UPDATE holdfast_claim c JOIN (SELECT l.name FROM holdfast_lock l
+          JOIN holdfast_claim q ON q.lock_name = l.name
+          WHERE l.name = ? AND l.format = 1 AND l.capacity = 1 AND l.claim_id IS NOT NULL
+              AND l.expires > CLOCK AND l.expires <= CLOCK + l.ttl
+          GROUP BY l.name
+          HAVING SUM(q.state NOT IN ('LIVE', 'TOMBSTONE')
+              OR q.expires <= CLOCK OR q.expires > CLOCK + q.ttl) = 0) settled
+          ON c.lock_name = settled.name
+      SET c.ttl = ?, c.expires = CLOCK + ?, c.token_floor = ?, c.owner = ?, c.claim_value = ?,
+          c.channel = NULL
+      WHERE c.claim_id = CAST(? AS BINARY) AND c.state = 'LIVE' AND c.token = 0 AND c.weight = 1""";
+
+  /** It comes after the one in the lock row, and so does each of these, itself among them. */
+  private static final String PLACE =
+      """
+      SELECT ROW_COUNT(), COUNT(*) FROM holdfast_claim WHERE lock_name = ? AND state = 'LIVE'
+          AND seq <= (SELECT MAX(c.seq) FROM holdfast_claim c
+              WHERE c.lock_name = ? AND c.state = 'LIVE' AND c.claim_id = CAST(? AS BINARY))""";
+
   private final Dialect dialect;
   private final OwnerCodec owners;
   private final String queueUp;
   private final String passOn;
+  private final String renewLetIn;
+  private final String renewWaiting;
 
   MySqlHandOff(Dialect dialect, OwnerCodec owners) {
     this.dialect = dialect;
     this.owners = owners;
     queueUp = QUEUE_UP.replace("CLOCK", dialect.clock());
     passOn = PASS_ON.replace("CLOCK", dialect.clock());
+    renewLetIn = RENEW_LET_IN.replace("CLOCK", dialect.clock());
+    renewWaiting = RENEW_WAITING.replace("CLOCK", dialect.clock());
   }
 
   @Override
@@ -140,6 +179,62 @@ final class MySqlHandOff implements HandOff {
         session.orRollback(
             sent -> script.run(sent, rows -> changed(rows) ? rows.getString(2) : ""));
     return id.isEmpty() ? null : id;
+  }
+
+  @Override
+  public boolean renews(Session session) {
+    return session.takesScripts();
+  }
+
+  @Override
+  public @Nullable Standing renew(Session session, Claim claim) throws SQLException {
+    if (!session.takesScripts() || claim.spares() > 0) {
+      return null;
+    }
+    Script script =
+        begin(claim)
+            .add(renewLetIn, (statement, before) -> bindLetIn(statement, before, claim))
+            .ask(TOKEN, names(claim, 1))
+            .add(renewWaiting, (statement, before) -> bindWaiting(statement, before, claim))
+            .ask(
+                PLACE,
+                (statement, before) -> {
+                  names(claim, 2).bind(statement, before);
+                  statement.setString(before + 3, claim.id());
+                })
+            .add("COMMIT");
+    List<Long> answers =
+        session.orRollback(
+            sent -> script.answers(sent, rows -> changed(rows) ? rows.getLong(2) : 0));
+    long token = answers.get(0);
+    int position = answers.get(1).intValue();
+    if (token != 0) {
+      return new Granted(token);
+    }
+    return position == 0 ? null : new Queued(position);
+  }
+
+  private void bindLetIn(PreparedStatement statement, int before, Claim claim) throws SQLException {
+    long lifetime = DbClock.lifetime(claim.ttl(), dialect.clockStep());
+    statement.setLong(before + 1, lifetime);
+    statement.setLong(before + 2, lifetime);
+    dialect.setText(statement, before + 3, owners.encode(claim.owner()));
+    dialect.setText(statement, before + 4, claim.value());
+    dialect.setText(statement, before + 5, claim.lock());
+    statement.setString(before + 6, claim.id());
+    statement.setInt(before + 7, claim.weight());
+  }
+
+  private void bindWaiting(PreparedStatement statement, int before, Claim claim)
+      throws SQLException {
+    long lifetime = DbClock.lifetime(claim.waitingTtl(), dialect.clockStep());
+    dialect.setText(statement, before + 1, claim.lock());
+    statement.setLong(before + 2, lifetime);
+    statement.setLong(before + 3, lifetime);
+    statement.setLong(before + 4, claim.floor());
+    dialect.setText(statement, before + 5, owners.encode(claim.owner()));
+    dialect.setText(statement, before + 6, claim.value());
+    statement.setString(before + 7, claim.id());
   }
 
   private Script begin(Claim claim) {

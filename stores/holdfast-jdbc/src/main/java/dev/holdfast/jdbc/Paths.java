@@ -1,10 +1,13 @@
 package dev.holdfast.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.Queued;
+import dev.holdfast.spi.Standing;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +66,30 @@ final class Paths {
     }
     joinFoundOthers = answer instanceof Queued;
     return answer;
+  }
+
+  /** Whether one request tells how this claim stands, if it waits, and renews it. */
+  boolean renewsInOne(Session session, Claim claim) {
+    HandOff queue = handOffOf(claim);
+    return queue != null && claim.spares() == 0 && queue.renews(session);
+  }
+
+  /**
+   * How the claim stands, renewed.
+   *
+   * @param mayHold whether it waits for nobody, as far as is known here
+   */
+  Standing refresh(Session session, Claim claim, boolean mayHold) throws SQLException {
+    HandOff queue = handOffOf(claim);
+    Standing standing = null;
+    if (mayHold) {
+      standing = fast.refresh(session, claim);
+    } else if (queue != null) {
+      standing = queue.renew(session, claim);
+    }
+    return standing != null
+        ? standing
+        : requireNonNull(slow.refresh(session, List.of(claim)).get(claim));
   }
 
   /** Releases, or withdraws, without more ado: no linger, no tombstone. */

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -19,30 +18,18 @@ import org.jspecify.annotations.Nullable;
  * Finds out whose turn has come: one query for all claims of this client that are due, and only
  * while some wait. A claim that waits only for expired ones is let in on the way.
  *
- * <p>The next in line is looked after 25 ms after it came and then every 10 ms, each one behind it
- * 25 ms later and 20 ms less often. Sooner, the first look would come too soon for most, and later,
- * whoever holds the lock only briefly would be waited for longer than he holds it. If all of them
- * were looked after once a second, a queue of short holders would move on only about as fast as
- * that. But the longer nobody has been let in, the less often anybody is looked after, down to once
- * a second: so nobody waits an eighth longer than it must, and many who wait for long cost little.
- * The next in line is looked after in any case when the first of those ahead expires, of which
- * nobody tells. Where the database tells whoever is let in, the next in line looks once a second,
- * the others every five.
- *
  * <p>If a first look found that the claim had been let in, the next one is spared: the client is
- * told to ask at once, which it would have to do next anyway.
+ * told to ask at once, which it would have to do next anyway. Where asking is one request, whether
+ * the turn has come or not, it takes the place of the first few looks after the next in line,
+ * unless others are due as well, for whom one poll is cheaper. Only the first few: most turns come
+ * by then, and those who wait for long are to be polled together.
  *
  * <p>Safe for any threads. At most one poll runs at a time; the guard is never held while it does.
  */
 final class Poller implements AutoCloseable {
 
-  static final Duration FIRST = Duration.ofMillis(25);
-  static final Duration FAST = Duration.ofMillis(10);
-  static final Duration SLOW = Duration.ofSeconds(1);
-
-  private static final Duration FAR_BEHIND = Duration.ofSeconds(5);
-  private static final Duration STEP = Duration.ofMillis(20);
-  private static final int SHARE = 8;
+  /** How many of the first looks after the next in line may be left to its client. */
+  static final int ASKS = 3;
 
   private static final System.Logger LOG = System.getLogger(Poller.class.getName());
 
@@ -86,21 +73,21 @@ final class Poller implements AutoCloseable {
    * The claim waits from now on, if it did not already.
    *
    * @param position how many are ahead of it
+   * @param renewedInOne whether asking how it stands is one request, as a poll is
    */
-  void waits(Claim claim, int position) {
-    boolean alone = claim.capacity() == 1;
-    long soon = alone ? Math.max(1, position) * FIRST.toNanos() : FAST.toNanos();
+  void waits(Claim claim, int position, boolean renewedInOne) {
     boolean told = pushed.getAsBoolean();
-    long first = told ? SLOW.toNanos() : Math.min(soon, SLOW.toNanos());
+    long first = Pace.first(claim, position, told);
     guard.lock();
     try {
-      long due = ticker.nanoTime() + first;
-      Waiters.Waiter asked = waiters.find(claim.id());
-      if (asked != null && asked.fresh && asked.hinted) {
-        firstLook(asked, false);
+      long now = ticker.nanoTime();
+      Waiters.Waiter known = waiters.find(claim.id());
+      if (known != null) {
+        stillWaits(known, now);
       }
-      if (!closed && waiters.add(claim, due, alone && position == 1 && !told)) {
-        schedule(due);
+      boolean next = claim.capacity() == 1 && position == 1 && !told;
+      if (!closed && waiters.add(claim, now + first, next, renewedInOne ? ASKS : 0)) {
+        schedule(now + first);
       }
     } finally {
       guard.unlock();
@@ -111,9 +98,9 @@ final class Poller implements AutoCloseable {
   void ended(Claim claim) {
     guard.lock();
     try {
-      Waiters.Waiter asked = waiters.find(claim.id());
-      if (asked != null && asked.fresh && asked.hinted) {
-        firstLook(asked, true);
+      Waiters.Waiter known = waiters.find(claim.id());
+      if (known != null && known.awaitsFirstLook()) {
+        firstLook(known, true);
       }
       waiters.remove(claim.id());
     } finally {
@@ -189,6 +176,18 @@ final class Poller implements AutoCloseable {
       waiters.remove(claimId);
     } finally {
       guard.unlock();
+    }
+  }
+
+  /** Its client has asked: so soon after it came, the next look is not far. */
+  private void stillWaits(Waiters.Waiter known, long now) {
+    if (known.awaitsFirstLook()) {
+      firstLook(known, false);
+    }
+    if (known.asked) {
+      known.asked = false;
+      known.due = now + Pace.FAST.toNanos();
+      schedule(known.due);
     }
   }
 
@@ -284,14 +283,15 @@ final class Poller implements AutoCloseable {
       }
       long now = ticker.nanoTime();
       Map<String, List<Waiters.Waiter>> due = waiters.due(now, NameList.MAX);
-      due.values().removeIf(list -> hintIfLikely(list, now, likely));
+      boolean single = due.size() == 1 && !waiters.isAnyAsked();
+      due.values().removeIf(list -> hinted(list, single, now, likely));
       if (due.isEmpty()) {
         scheduleNext();
         return null;
       }
       polling = true;
       for (List<Waiters.Waiter> list : due.values()) {
-        list.forEach(waiter -> waiter.due = now + jittered(SLOW.toNanos()));
+        list.forEach(waiter -> waiter.due = now + Pace.jittered(Pace.SLOW));
       }
       return due;
     } finally {
@@ -300,16 +300,26 @@ final class Poller implements AutoCloseable {
   }
 
   /**
-   * Hints at a claim that has probably been let in, so that its client asks at once: a poll that
-   * finds it so would be one request more. If it has not, it is looked after in the usual way.
+   * Hints at a claim whose client is to ask at once: one that has probably been let in, for which a
+   * poll that finds it so would be one request more; and the only one that is due, if asking costs
+   * no more than the poll. As with polls, no other follows before that is answered: those who get
+   * due meanwhile are polled together. If it still waits, it is looked after in the usual way.
    */
-  private boolean hintIfLikely(List<Waiters.Waiter> list, long now, List<String> likely) {
+  private boolean hinted(List<Waiters.Waiter> list, boolean single, long now, List<String> likely) {
     Waiters.Waiter first = list.get(0);
-    if (!firstLookWasRight || list.size() > 1 || !first.fresh || first.hinted) {
+    boolean probably = firstLookWasRight && first.fresh;
+    if (list.size() > 1 || first.hinted || first.asked) {
       return false;
     }
-    first.hinted = true;
-    first.due = now + STEP.toNanos();
+    if (first.asksLeft > 0 && (single || probably)) {
+      first.asksLeft--;
+      first.asked = true;
+    } else if (probably) {
+      first.hinted = true;
+    } else {
+      return false;
+    }
+    first.due = now + Pace.STEP.toNanos();
     likely.add(first.lock);
     return true;
   }
@@ -326,6 +336,7 @@ final class Poller implements AutoCloseable {
     try {
       for (Waiters.Waiter waiter : ofThisLock) {
         Entry entry = queue.find(waiter.id);
+        waiter.asked = false; // if its client did not get to it, it need not any more
         if (waiter.fresh) {
           firstLook(waiter, entry != null && entry.isGranted());
         }
@@ -336,36 +347,12 @@ final class Poller implements AutoCloseable {
           waiter.hinted = true;
           wake = true;
         } else {
-          waiter.due = ticker.nanoTime() + interval(queue, entry);
+          waiter.due = ticker.nanoTime() + Pace.next(queue, entry, pushed.getAsBoolean());
         }
       }
     } finally {
       guard.unlock();
     }
     return wake;
-  }
-
-  private long interval(LockQueue queue, Entry waiting) {
-    int waitingAhead = queue.waitingAhead(waiting);
-    Duration behindPush = waitingAhead == 0 ? SLOW : FAR_BEHIND;
-    long usual =
-        pushed.getAsBoolean()
-            ? jittered(behindPush.toNanos())
-            : intervalIfPolled(queue, waitingAhead);
-    return waitingAhead == 0
-        ? Math.min(usual, Math.max(FAST.toNanos(), queue.firstExpiry().toNanos()))
-        : usual;
-  }
-
-  private static long intervalIfPolled(LockQueue queue, int waitingAhead) {
-    long share = queue.sinceLastGrant().toNanos() / SHARE;
-    long near = waitingAhead == 0 ? FAST.toNanos() : STEP.toNanos() * (waitingAhead + 1);
-    long nanos = Math.min(Math.max(near, share), SLOW.toNanos());
-    return waitingAhead == 0 ? nanos : jittered(nanos);
-  }
-
-  // Half of it up to all of it, so that many clients do not come at the same moment.
-  private static long jittered(long nanos) {
-    return nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2);
   }
 }

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -31,7 +32,7 @@ final class Script {
   // Mutable state
   private final List<String> texts = new ArrayList<>();
   private final List<Binding> bindings = new ArrayList<>();
-  private int question = -1;
+  private final BitSet questions = new BitSet();
 
   Script add(String text) {
     return add(text, NONE);
@@ -43,34 +44,37 @@ final class Script {
     return this;
   }
 
-  /** Adds the query whose answer is wanted, the only one. */
+  /** Adds a query whose answer is wanted. */
   Script ask(String text, Binding binding) {
-    question = texts.size();
+    questions.set(texts.size());
     return add(text, binding);
   }
 
   /** Runs all. */
   void run(Session session) throws SQLException {
-    PreparedStatement statement = execute(session);
-    for (int i = 1; i < texts.size(); i++) {
-      statement.getMoreResults(); // throws if that one failed
-    }
+    answers(session, result -> true);
   }
 
-  /** Runs all, and reads what the query found whose answer is wanted. */
+  /** Runs all, and reads what the one query found whose answer is wanted. */
   <T> T run(Session session, Reading<T> reading) throws SQLException {
+    return answers(session, reading).get(0);
+  }
+
+  /** Runs all, and reads what each query found whose answer is wanted. */
+  <T> List<T> answers(Session session, Reading<T> reading) throws SQLException {
     PreparedStatement statement = execute(session);
-    for (int i = 0; i < question; i++) {
-      statement.getMoreResults();
+    List<T> answers = new ArrayList<>(questions.cardinality());
+    for (int i = 0; i < texts.size(); i++) {
+      if (i > 0) {
+        statement.getMoreResults(); // throws if that one failed
+      }
+      if (questions.get(i)) {
+        try (ResultSet result = requireNonNull(statement.getResultSet())) {
+          answers.add(reading.read(result));
+        }
+      }
     }
-    T answer;
-    try (ResultSet result = requireNonNull(statement.getResultSet())) {
-      answer = reading.read(result);
-    }
-    for (int i = question + 1; i < texts.size(); i++) {
-      statement.getMoreResults();
-    }
-    return answer;
+    return answers;
   }
 
   private PreparedStatement execute(Session session) throws SQLException {

@@ -20,12 +20,20 @@ final class Waiters {
     long due;
     boolean fresh; // next in line since it came, not told of its turn, and not looked after yet
     boolean hinted; // it may have been let in since it was last asked about
+    int asksLeft; // how often its client may still be told to ask, in place of a poll
+    boolean asked; // its client was told so, and the answer is to come
 
-    private Waiter(Claim claim, long due, boolean next) {
+    private Waiter(Claim claim, long due, boolean next, int asks) {
       id = claim.id();
       lock = claim.lock();
       this.due = due;
       fresh = next;
+      asksLeft = next ? asks : 0;
+    }
+
+    /** Whether what it is told, or found out by asking, is about its first look. */
+    boolean awaitsFirstLook() {
+      return fresh && (hinted || asked);
     }
   }
 
@@ -36,9 +44,10 @@ final class Waiters {
    * Adds it, unless it is there already; it has surely not been let in yet.
    *
    * @param next whether it is the only one that waits, and is not told when its turn comes
+   * @param asks how often its client may be told to ask then, in place of a poll
    */
-  boolean add(Claim claim, long due, boolean next) {
-    Waiter known = byId.putIfAbsent(claim.id(), new Waiter(claim, due, next));
+  boolean add(Claim claim, long due, boolean next, int asks) {
+    Waiter known = byId.putIfAbsent(claim.id(), new Waiter(claim, due, next, asks));
     if (known != null) {
       known.hinted = false;
     }
@@ -62,6 +71,11 @@ final class Waiters {
 
   void clear() {
     byId.clear();
+  }
+
+  /** Whether the client of one of them was told to ask, and the answer is to come. */
+  boolean isAnyAsked() {
+    return byId.values().stream().anyMatch(waiter -> waiter.asked);
   }
 
   /** Makes all of them due at this time. */

@@ -51,7 +51,7 @@ class PollerTest {
     assertThat(hints).hasValue(0);
 
     Ask.leave(holders, holder);
-    pass(Duration.ofMillis(200 / 8).plus(Poller.FAST));
+    pass(Duration.ofMillis(200 / 8).plus(Pace.FAST));
 
     assertThat(hints).hasPositiveValue();
     assertThat(Ask.refresh(waiters, next)).isInstanceOf(Granted.class);
@@ -82,7 +82,7 @@ class PollerTest {
     AtomicInteger hints = waitWith(Ask.mutex("lock"));
 
     Ask.leave(holders, holder);
-    pass(Poller.SLOW.multipliedBy(3));
+    pass(Pace.SLOW.multipliedBy(3));
 
     assertThat(hints).hasValue(0);
   }
@@ -94,10 +94,10 @@ class PollerTest {
       Ask.queue(holders, Ask.mutex("lock"));
     }
     waitWith(Ask.mutex("lock"));
-    pass(Poller.FIRST);
+    pass(Pace.FIRST);
     log.read();
 
-    pass(Poller.SLOW.multipliedBy(5));
+    pass(Pace.SLOW.multipliedBy(5));
 
     assertThat(polls()).isBetween(5L, 11L);
   }
@@ -111,7 +111,7 @@ class PollerTest {
     pass(Duration.ofMillis(20));
     assertThat(polls()).isZero();
 
-    pass(Poller.FAST.multipliedBy(6));
+    pass(Pace.FAST.multipliedBy(6));
     assertThat(polls()).isEqualTo(6);
 
     pass(Duration.ofSeconds(4));
@@ -126,11 +126,11 @@ class PollerTest {
     Ask.join(holders, Ask.mutex("lock"));
     AtomicInteger hints = waitWith(Ask.mutex("lock"));
 
-    pass(WAITING_TTL.plus(Poller.FAST));
+    pass(WAITING_TTL.plus(Pace.FAST));
     assertThat(hints).hasValue(1);
     log.read();
 
-    pass(Poller.SLOW.multipliedBy(5));
+    pass(Pace.SLOW.multipliedBy(5));
     assertThat(polls()).isZero();
   }
 
@@ -142,7 +142,7 @@ class PollerTest {
     Ask.leave(waiters, waiter);
     log.read();
 
-    pass(Poller.SLOW.multipliedBy(5));
+    pass(Pace.SLOW.multipliedBy(5));
 
     assertThat(hints).hasValue(0);
     assertThat(polls()).isZero();
@@ -156,12 +156,12 @@ class PollerTest {
     AtomicInteger hints = waitWith(next);
     Ask.leave(holders, holder);
 
-    pass(Poller.SLOW.multipliedBy(3));
+    pass(Pace.SLOW.multipliedBy(3));
     assertThat(hints).hasValueGreaterThan(1);
 
     Ask.refresh(waiters, next);
     int before = hints.get();
-    pass(Poller.SLOW.multipliedBy(3));
+    pass(Pace.SLOW.multipliedBy(3));
     assertThat(hints).hasValue(before);
   }
 
@@ -182,7 +182,7 @@ class PollerTest {
     AtomicInteger hints = waitWith(next);
     log.read();
 
-    pass(Poller.FIRST);
+    pass(Pace.FIRST);
     assertThat(hints).hasValue(1);
     assertThat(Ask.refresh(waiters, next)).isEqualTo(new Queued(1));
     log.read();
@@ -216,7 +216,7 @@ class PollerTest {
     Ask.leave(holders, holder);
     log.read();
 
-    pass(Poller.FIRST);
+    pass(Pace.FIRST);
 
     assertThat(hints).hasValue(1);
     long polls = polls();

@@ -141,7 +141,7 @@ class PostgresListenerIT {
         await()
             .until(
                 () -> {
-                  ticker.advance(Poller.FAST);
+                  ticker.advance(Pace.FAST);
                   return hints.get() > 0;
                 });
       }

@@ -176,7 +176,7 @@ class RoundTripsTest {
     }
     log.read();
 
-    database.advance(Poller.FIRST);
+    database.advance(Pace.FIRST);
     Ask.of(store.inspect("behind what the ticker handed over"));
 
     assertThat(log.read()).containsExactly("SELECT", "SELECT");
