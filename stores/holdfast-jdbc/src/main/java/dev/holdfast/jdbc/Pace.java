@@ -50,6 +50,15 @@ final class Pace {
         : usual;
   }
 
+  /**
+   * The same, where no more is known than its position, because it came not long ago.
+   *
+   * @param position how many are ahead of it
+   */
+  static long next(int position) {
+    return position == 1 ? FAST.toNanos() : jittered(STEP.multipliedBy(position));
+  }
+
   /** Half of it up to all of it, so that many clients do not come at the same moment. */
   static long jittered(Duration time) {
     return jittered(time.toNanos());

@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If a first look found that the claim had been let in, the next one is spared: the client is
  * told to ask at once, which it would have to do next anyway. Where asking is one request, whether
- * the turn has come or not, it takes the place of the first few looks after the next in line,
- * unless others are due as well, for whom one poll is cheaper. Only the first few: most turns come
- * by then, and those who wait for long are to be polled together.
+ * the turn has come or not, it takes the place of the first look after a claim, and of two more
+ * while it is the next in line, unless others are due as well, for whom one poll is cheaper. Only
+ * of so many: most turns have come by then, and those who wait for long are to be polled together.
  *
  * <p>Safe for any threads. At most one poll runs at a time; the guard is never held while it does.
  */
 final class Poller implements AutoCloseable {
 
-  /** How many of the first looks after the next in line may be left to its client. */
+  /** How many looks after a claim may be left to its client. */
   static final int ASKS = 3;
 
   private static final System.Logger LOG = System.getLogger(Poller.class.getName());
@@ -83,7 +83,7 @@ final class Poller implements AutoCloseable {
       long now = ticker.nanoTime();
       Waiters.Waiter known = waiters.find(claim.id());
       if (known != null) {
-        stillWaits(known, now);
+        stillWaits(known, position, now);
       }
       boolean next = claim.capacity() == 1 && position == 1 && !told;
       if (!closed && waiters.add(claim, now + first, next, renewedInOne ? ASKS : 0)) {
@@ -179,14 +179,15 @@ final class Poller implements AutoCloseable {
     }
   }
 
-  /** Its client has asked: so soon after it came, the next look is not far. */
-  private void stillWaits(Waiters.Waiter known, long now) {
+  /** Its client has asked. */
+  private void stillWaits(Waiters.Waiter known, int position, long now) {
     if (known.awaitsFirstLook()) {
       firstLook(known, false);
     }
     if (known.asked) {
       known.asked = false;
-      known.due = now + Pace.FAST.toNanos();
+      known.near = position == 1;
+      known.due = now + Pace.next(position);
       schedule(known.due);
     }
   }
@@ -311,7 +312,7 @@ final class Poller implements AutoCloseable {
     if (list.size() > 1 || first.hinted || first.asked) {
       return false;
     }
-    if (first.asksLeft > 0 && (single || probably)) {
+    if (first.asksLeft > 0 && first.near && (single || probably)) {
       first.asksLeft--;
       first.asked = true;
     } else if (probably) {
@@ -347,6 +348,7 @@ final class Poller implements AutoCloseable {
           waiter.hinted = true;
           wake = true;
         } else {
+          waiter.near = queue.waitingAhead(entry) == 0;
           waiter.due = ticker.nanoTime() + Pace.next(queue, entry, pushed.getAsBoolean());
         }
       }

@@ -20,6 +20,7 @@ final class Waiters {
     long due;
     boolean fresh; // next in line since it came, not told of its turn, and not looked after yet
     boolean hinted; // it may have been let in since it was last asked about
+    boolean near; // its next look may well find that its turn has come
     int asksLeft; // how often its client may still be told to ask, in place of a poll
     boolean asked; // its client was told so, and the answer is to come
 
@@ -28,7 +29,8 @@ final class Waiters {
       lock = claim.lock();
       this.due = due;
       fresh = next;
-      asksLeft = next ? asks : 0;
+      near = true; // the first look comes about when the turn does, wherever it stands
+      asksLeft = asks;
     }
 
     /** Whether what it is told, or found out by asking, is about its first look. */
@@ -44,7 +46,7 @@ final class Waiters {
    * Adds it, unless it is there already; it has surely not been let in yet.
    *
    * @param next whether it is the only one that waits, and is not told when its turn comes
-   * @param asks how often its client may be told to ask then, in place of a poll
+   * @param asks how often its client may be told to ask, in place of a poll
    */
   boolean add(Claim claim, long due, boolean next, int asks) {
     Waiter known = byId.putIfAbsent(claim.id(), new Waiter(claim, due, next, asks));

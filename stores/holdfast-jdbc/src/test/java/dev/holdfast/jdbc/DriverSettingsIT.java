@@ -97,6 +97,7 @@ class DriverSettingsIT {
         Granted first = (Granted) Ask.join(store, holder);
         assertThat(Ask.join(store, Ask.mutex(name))).isInstanceOf(Busy.class);
         assertThat(Ask.queue(store, waiter)).isInstanceOf(Queued.class);
+        assertThat(Ask.refresh(store, waiter)).isEqualTo(new Queued(1));
         assertThat(Ask.of(store.list(name, 9))).anyMatch(lock -> lock.name().equals(name));
         assertThat(Ask.of(store.refresh(List.of(holder, waiter))).values())
             .extracting(Standing::getClass)

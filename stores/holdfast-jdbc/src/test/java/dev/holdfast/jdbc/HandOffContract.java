@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
  */
 abstract class HandOffContract {
 
-  private static final Duration LONG = Duration.ofSeconds(20);
+  static final Duration LONG = Duration.ofSeconds(20);
 
   private final ManualTicker ticker = new ManualTicker();
   private final Claim holder = Ask.mutex("lock");
@@ -238,6 +238,15 @@ abstract class HandOffContract {
     return store;
   }
 
+  LockStore others() {
+    return others;
+  }
+
+  /** A connection that holds nothing but what the test lets it. */
+  Connection row() {
+    return row;
+  }
+
   Claim holder() {
     return holder;
   }
@@ -283,7 +292,7 @@ abstract class HandOffContract {
   }
 
   /** The answer to the second, which begins before the first has ended: both wait for the row. */
-  private <T> T after(Supplier<CompletionStage<?>> first, Supplier<CompletionStage<T>> second)
+  <T> T after(Supplier<CompletionStage<?>> first, Supplier<CompletionStage<T>> second)
       throws Exception {
     row.setAutoCommit(false);
     try (Statement statement = row.createStatement()) {
@@ -312,11 +321,11 @@ abstract class HandOffContract {
   }
 
   /** Alone, it would try the cheaper ways first, and might wait for the row more than once. */
-  private static List<Departure> inOneStep(Claim claim) {
+  static List<Departure> inOneStep(Claim claim) {
     return List.of(Departure.of(claim), Departure.of(Ask.mutex("absent")));
   }
 
-  private long waiting() throws SQLException {
+  long waiting() throws SQLException {
     return Long.parseLong(text(admin, waitCount(database.name())));
   }
 

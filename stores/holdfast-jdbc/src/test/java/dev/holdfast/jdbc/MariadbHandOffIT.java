@@ -6,7 +6,12 @@ import dev.holdfast.servers.Server;
 import dev.holdfast.servers.SqlServer;
 
 @NeedsServer(Server.MARIADB)
-class MariadbHandOffIT extends HandOffContract {
+class MariadbHandOffIT extends RenewalContract {
+
+  @Override
+  Dialect dialect() {
+    return new MariaDbDialect();
+  }
 
   @Override
   SqlServer server() {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 @NeedsServer(value = Server.MARIADB, ofItsOwn = true)
-class MariadbRoundTripsIT extends RoundTripsContract {
+class MariadbRoundTripsIT extends AskedRoundTripsContract {
 
   private static MariaDbServer server;
 

@@ -6,7 +6,12 @@ import dev.holdfast.servers.Server;
 import dev.holdfast.servers.SqlServer;
 
 @NeedsServer(Server.MYSQL)
-class MysqlHandOffIT extends HandOffContract {
+class MysqlHandOffIT extends RenewalContract {
+
+  @Override
+  Dialect dialect() {
+    return new MySqlDialect();
+  }
 
   @Override
   SqlServer server() {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 @NeedsServer(value = Server.MYSQL, ofItsOwn = true)
-class MysqlRoundTripsIT extends RoundTripsContract {
+class MysqlRoundTripsIT extends AskedRoundTripsContract {
 
   private static MySqlServer server;
 

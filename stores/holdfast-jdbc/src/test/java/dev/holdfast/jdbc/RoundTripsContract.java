@@ -48,6 +48,11 @@ abstract class RoundTripsContract {
     return 0;
   }
 
+  /** How many round trips it takes to renew a claim that waits. */
+  int ofRenewingAWaiter() {
+    return 2 + moreToWrite();
+  }
+
   /** How many statements of the server a hand-off is; a script is several. */
   abstract int statementsOfHandOff();
 
@@ -111,7 +116,7 @@ abstract class RoundTripsContract {
     documented.put("renew", 1);
     documented.put("renew two at once", 2 + moreToWrite());
     documented.put("be told busy", 3);
-    documented.put("renew a waiter", 2 + moreToWrite());
+    documented.put("renew a waiter", ofRenewingAWaiter());
     documented.put("join the queue of a semaphore", 3 + moreToWrite());
     documented.put("release it to the next in line", 3 + moreToWrite());
     documented.put("inspect", 1);
@@ -191,6 +196,11 @@ abstract class RoundTripsContract {
     return store;
   }
 
+  /** The clock of the store's own timer. */
+  ManualTicker ticker() {
+    return ticker;
+  }
+
   StoreSettings settings() {
     return new StoreSettings(ticker, Duration.ofSeconds(20));
   }
@@ -238,7 +248,7 @@ abstract class RoundTripsContract {
     return Ask.claim("semaphore", Kind.SEMAPHORE, 2, 2, Duration.ofSeconds(30));
   }
 
-  private void taken(Claim claim) {
+  void taken(Claim claim) {
     assertThat(Ask.join(store, claim)).isInstanceOf(Granted.class);
   }
 
@@ -246,11 +256,11 @@ abstract class RoundTripsContract {
     assertThat(Ask.queue(store, claim)).isInstanceOf(Granted.class);
   }
 
-  private void queued(Claim claim) {
+  void queued(Claim claim) {
     assertThat(Ask.queue(store, claim)).isInstanceOf(Queued.class);
   }
 
-  private void left(Claim claim) {
+  void left(Claim claim) {
     assertThat(Ask.leave(store, claim)).isEqualTo(Left.LEFT);
   }
 }
