@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>No variable of the session carries anything from one statement to the next: it would outlive
  * the operation, and a write that depends on it is not safe to replicate as a statement. Each finds
  * in the rows whether the one before it did anything. Only the answer asks how many rows that one
- * changed: rows that are new or surely become others, so that no setting of the driver matters.
+ * changed: rows that are new or surely become others, so that no setting of the driver matters. A
+ * renewal in the very microsecond of the last one may seem to have done nothing, and is repeated by
+ * the {@link SlowPath}.
  */
 final class MySqlHandOff implements HandOff {
 

@@ -292,7 +292,10 @@ final class Poller implements AutoCloseable {
       }
       polling = true;
       for (List<Waiters.Waiter> list : due.values()) {
-        list.forEach(waiter -> waiter.due = now + Pace.jittered(Pace.SLOW));
+        for (Waiters.Waiter waiter : list) {
+          waiter.due = now + Pace.jittered(Pace.SLOW);
+          waiter.asked = false; // if its client did not get to it, it need not any more
+        }
       }
       return due;
     } finally {
@@ -337,7 +340,6 @@ final class Poller implements AutoCloseable {
     try {
       for (Waiters.Waiter waiter : ofThisLock) {
         Entry entry = queue.find(waiter.id);
-        waiter.asked = false; // if its client did not get to it, it need not any more
         if (waiter.fresh) {
           firstLook(waiter, entry != null && entry.isGranted());
         }

@@ -52,6 +52,8 @@ abstract class RenewalContract extends HandOffContract {
   @BeforeEach
   void connect() throws Exception {
     connection = DriverManager.getConnection(database().url() + "&allowMultiQueries=true");
+    // As the store's own: there a statement passes over a locked row that does not match, unwaited.
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     session = new Session(connection, dialect(), dialect().takesScripts(connection));
   }
 
@@ -205,10 +207,20 @@ abstract class RenewalContract extends HandOffContract {
     Claim brief = Ask.claim("lock", Kind.MUTEX, 1, 1, Duration.ofMillis(100));
     assertThat(Ask.queue(others(), brief)).isEqualTo(new Queued(3));
 
-    assertThat(renewedOnceExpired(brief, brief)).isEqualTo(NOTHING);
+    assertThat(renewedOnceExpired(brief, brief, "holdfast_claim")).isEqualTo(NOTHING);
 
     assertThat(Ask.refresh(others(), brief)).isEqualTo(Gone.GONE);
     standings(holder(), next(), last());
+  }
+
+  @Test
+  void its_grant_ends_while_its_renewal_waits_for_the_row() throws Exception {
+    Claim brief = Ask.claim("lock", Kind.MUTEX, 1, 1, Duration.ofMillis(100));
+    assertThat(Ask.join(others(), brief)).isInstanceOf(Granted.class);
+
+    assertThat(renewedOnceExpired(brief, brief, "holdfast_lock")).isEqualTo(NOTHING);
+
+    assertThat(Ask.refresh(others(), brief)).isEqualTo(Gone.GONE);
   }
 
   @Test
@@ -218,7 +230,7 @@ abstract class RenewalContract extends HandOffContract {
     Claim brief = Ask.claim("lock", Kind.MUTEX, 1, 1, Duration.ofMillis(100));
     assertThat(Ask.queue(others(), brief)).isEqualTo(new Queued(3));
 
-    assertThat(renewedOnceExpired(next(), brief)).isEqualTo(NOTHING);
+    assertThat(renewedOnceExpired(next(), brief, "holdfast_claim")).isEqualTo(NOTHING);
 
     standings(holder(), next(), last());
   }
@@ -344,10 +356,11 @@ abstract class RenewalContract extends HandOffContract {
   }
 
   /** The answer to a renewal that waits for the row until that other claim has expired. */
-  private Optional<Standing> renewedOnceExpired(Claim claim, Claim other) throws Exception {
+  private Optional<Standing> renewedOnceExpired(Claim claim, Claim other, String table)
+      throws Exception {
     String expired =
-        "SELECT COUNT(*) FROM holdfast_claim WHERE claim_id = '%s' AND expires < %s"
-            .formatted(other.id(), dialect().clock());
+        "SELECT COUNT(*) FROM %s WHERE claim_id = '%s' AND expires < %s"
+            .formatted(table, other.id(), dialect().clock());
     row().setAutoCommit(false);
     try (Statement statement = row().createStatement()) {
       statement.execute("SELECT 1 FROM holdfast_lock WHERE name = 'lock' FOR UPDATE");
