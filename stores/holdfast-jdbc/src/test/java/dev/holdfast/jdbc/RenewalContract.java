@@ -270,6 +270,7 @@ abstract class RenewalContract extends HandOffContract {
         "UPDATE holdfast_claim SET expires = expires + 3600000000 WHERE seq = 1",
         "UPDATE holdfast_claim SET expires = expires + 3600000000 WHERE seq = 2",
         "UPDATE holdfast_claim SET state = 'LINGERING' WHERE seq = 1",
+        "UPDATE holdfast_claim SET state = 'TOMBSTONE' WHERE seq = 1",
         "UPDATE holdfast_claim SET state = 'NEW' WHERE seq = 2",
         "UPDATE holdfast_claim SET token = 1 WHERE seq = 1",
         "UPDATE holdfast_claim SET weight = 2 WHERE seq = 1",
@@ -304,11 +305,14 @@ abstract class RenewalContract extends HandOffContract {
       throws Exception {
     hold(others());
 
+    database().execute(List.of("UPDATE holdfast_claim SET ttl = ttl + 1"));
     assertThat(renewed(next().publishing("waits").asking(0, 9))).contains(new Queued(1));
     assertThat(text("SELECT claim_value FROM holdfast_claim WHERE lock_name = 'lock' AND seq = 1"))
         .isEqualTo("waits");
     assertThat(text("SELECT token_floor FROM holdfast_claim WHERE lock_name = 'lock' AND seq = 1"))
         .isEqualTo("9");
+    assertThat(text("SELECT ttl FROM holdfast_claim WHERE lock_name = 'lock' AND seq = 1"))
+        .isEqualTo(String.valueOf(lifetime(next().waitingTtl())));
 
     Ask.leave(others(), holder());
     assertThat(renewed(next().publishing("holds"))).contains(new Granted(token()));
