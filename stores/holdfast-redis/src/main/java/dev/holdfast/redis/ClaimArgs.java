@@ -4,7 +4,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
 import java.time.Duration;
 
-/** A claim as the scripts read it: {@code sent} in queue.lua. */
+/** A claim as the scripts read it: {@code sent} in records.lua. */
 final class ClaimArgs {
 
   private static final long EXACT = 1L << 53; // as far as a script's numbers count one by one
@@ -23,24 +23,34 @@ final class ClaimArgs {
               + ": Redis counts exactly only up to "
               + EXACT);
     }
-    return micros(claim.ttl())
-        + " "
-        + claim.spares()
-        + ' '
-        + Math.max(0, claim.floor())
-        + ' '
-        + claim.kind().name()
-        + ' '
-        + claim.capacity()
-        + ' '
-        + claim.weight()
-        + ' '
-        + micros(claim.waitingTtl())
-        + ' '
-        + channel
-        + ' '
-        + claim.owner().encode()
-        + (claim.value() == null ? "" : " " + claim.value());
+    StringBuilder text = new StringBuilder(256);
+    digits(text, micros(claim.ttl()), 14);
+    digits(text, micros(claim.waitingTtl()), 14);
+    digits(text, Math.max(0, claim.floor()), 16);
+    text.append(claim.spares())
+        .append(' ')
+        .append(claim.kind().name())
+        .append(' ')
+        .append(claim.capacity())
+        .append(' ')
+        .append(claim.weight())
+        .append(' ')
+        .append(channel)
+        .append(' ')
+        .append(claim.owner().encode());
+    if (claim.value() != null) {
+      text.append(' ').append(claim.value());
+    }
+    return text.toString();
+  }
+
+  /** As many digits as the longest ttl and the greatest token have: scripts cut them out. */
+  private static void digits(StringBuilder text, long number, int width) {
+    String digits = Long.toString(number);
+    for (int i = digits.length(); i < width; i++) {
+      text.append('0');
+    }
+    text.append(digits).append(' ');
   }
 
   /** Rounded up: a claim never ends early. */

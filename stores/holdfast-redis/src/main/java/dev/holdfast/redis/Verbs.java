@@ -149,7 +149,7 @@ final class Verbs {
               + lock
               + "' has format "
               + error.substring(7)
-              + "; this version knows format 2 only. Use the version that wrote it, or a newer one.");
+              + "; this version knows format 3 only. Use the version that wrote it, or a newer one.");
     }
     if (error.contains("READONLY")) {
       link.reconnect(); // it was the master when the connection was made

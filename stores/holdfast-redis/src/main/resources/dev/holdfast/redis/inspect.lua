@@ -4,7 +4,7 @@
 local function look(key, line)
   local lock = open(key, line)
   local reply = { 'lock', lock.kind or '', text(lock.capacity or 0) }
-  local rank = {}
+  local rank = lock.second and { [lock.second.id] = 1 } or {}
   for i, id in ipairs(redis.call('ZRANGE', line, 0, -1)) do
     rank[id] = i
   end

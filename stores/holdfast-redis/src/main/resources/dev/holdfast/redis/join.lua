@@ -14,12 +14,18 @@ end
 local function enqueue(lock, claim)
   claim.state = 'w'
   claim.till = now + claim.waiting
+  if lock.second then
+    spread(lock)
+  elseif lock.alone and lock.records == 0 and lock.alone.weight == lock.capacity then
+    lock.second = claim
+    lock.waiting = 1
+  end
   put(lock, claim)
   return queued(lock, claim)
 end
 
 local function join(lock, claim, wait)
-  if redis.call('HGET', lock.key, '~' .. claim.id) then
+  if lock.fields and redis.call('HGET', lock.key, '~' .. claim.id) then
     return { 'busy', '' }
   end
   local known = find(lock, claim.id)

@@ -3,7 +3,7 @@
 -- join is kept out, in microseconds, and behind that, if one is to be kept out, the claim.
 
 local function bury(lock, claim, refused)
-  keep(lock) -- as in refresh
+  lock.lean = true
   lock.kind = lock.kind or claim.kind
   lock.capacity = lock.capacity or claim.capacity
   claim.field = '~' .. claim.id
@@ -18,7 +18,7 @@ local function leave(lock, from)
   local known = find(lock, ARGV[from])
   local there = known and known.state ~= 'l'
   if there and known.state == 'g' and linger > 0 then
-    keep(lock) -- as in refresh
+    lock.lean = true
     known.state = 'l'
     known.till = now + linger
     put(lock, known)

@@ -6,9 +6,14 @@ local function refresh(lock, claim)
   if not known or known.state == 'l' then
     return { 'gone' }
   end
-  -- Before the first HSET: a server that is out of memory refuses a script's HSET, but not after another
-  -- write; and a renewal takes no memory.
-  keep(lock)
+  lock.lean = true
+  if lock.records == 1 and lock.waiting == 0 and known.state == 'g' and known.token == lock.last
+    and claim.spares == 0 then
+    -- It is alone again: what was kept of it for those who waited goes back into the lock's own record.
+    lock.records = lock.records - redis.call('HDEL', lock.key, known.field)
+    known.kind, known.capacity, known.ttl, known.waiting = lock.kind, lock.capacity, claim.ttl, claim.waiting
+    lock.alone = known
+  end
   return rearm(lock, known, claim)
 end
 

@@ -25,6 +25,8 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One record that this version cannot read leaves all others alone. */
 @NeedsServer(value = Server.REDIS, ofItsOwn = true)
@@ -54,15 +56,16 @@ class BadRecordIT {
     server.close();
   }
 
-  @Test
-  void a_record_of_a_newer_format_is_unknown_and_stays_as_it_is() {
-    server.command("HSET", "holdfast:{lock 3}", "lock", "3 a layout of the future");
+  @ParameterizedTest
+  @ValueSource(strings = {"2 f 1763371000000000 1763371600000000", "4 a layout of the future"})
+  void a_record_of_another_format_is_unknown_and_stays_as_it_is(String record) {
+    server.command("HSET", "holdfast:{lock 3}", "lock", record);
     Set<Object> before = new HashSet<>((List<?>) server.command("HGETALL", "holdfast:{lock 3}"));
 
     onlyTheThirdIsUnknown();
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.join(store, Ask.mutex("lock 3")))
-        .withMessageContaining("'lock 3' has format 3");
+        .withMessageContaining("'lock 3' has format " + record.charAt(0));
     assertThatExceptionOfType(StoreException.class).isThrownBy(() -> Ask.of(store.evict("lock 3")));
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.of(store.inspect("lock 3")));
@@ -83,15 +86,22 @@ class BadRecordIT {
     assertThat(server.command("GET", "holdfast:{lock 3}")).isEqualTo("not ours");
   }
 
-  @Test
-  void a_record_that_is_damaged_is_unknown() {
-    server.command("HSET", "holdfast:{lock 3}", "lock", "2 a what is this");
+  @ParameterizedTest
+  @ValueSource(strings = {"3 f what", "3 a what is this", "3 p 1 2 3 4 5 6 what is this", "3 x", "3"})
+  void a_record_that_is_damaged_is_unknown(String record) {
+    server.command("HSET", "holdfast:{lock 3}", "lock", record);
 
     onlyTheThirdIsUnknown();
+    assertThat(Ask.refresh(store, claims.get(3))).isInstanceOf(Unknown.class);
+    assertThat(Ask.leave(store, claims.get(3))).isEqualTo(Left.UNKNOWN);
+    assertThatExceptionOfType(StoreException.class)
+        .isThrownBy(() -> Ask.queue(store, Ask.mutex("lock 3")));
+    assertThat(server.command("HGET", "holdfast:{lock 3}", "lock")).isEqualTo(record);
   }
 
   @Test
   void a_claim_that_is_damaged_is_unknown() {
+    Ask.queue(store, Ask.mutex("lock 3"));
     Ask.queue(store, Ask.mutex("lock 3")); // from now on each has a record of its own
     server.command("HSET", "holdfast:{lock 3}", "#" + claims.get(3).id(), "what is this");
 
@@ -116,19 +126,49 @@ class BadRecordIT {
   }
 
   @Test
-  void a_lock_is_kept_in_one_field_while_one_claim_is_alone_and_when_it_is_free() {
-    String key = "holdfast:{lock 5}";
-    assertThat((List<?>) server.command("HGETALL", key)).hasSize(2);
-    Ask.refresh(store, claims.get(5));
-    assertThat((List<?>) server.command("HGETALL", key)).hasSize(2);
+  void a_server_without_memory_passes_locks_on_and_keeps_those_who_wait() {
+    List<Claim> pair = List.of(Ask.mutex("lock 0"), Ask.mutex("lock 1"), Ask.mutex("lock 1"));
+    pair.forEach(waiter -> Ask.queue(store, waiter));
+    server.command("CONFIG", "SET", "maxmemory", "1");
 
-    Claim waiter = Ask.mutex("lock 5");
-    Ask.queue(store, waiter);
-    assertThat((List<?>) server.command("HGETALL", key)).hasSize(6);
+    assertThatExceptionOfType(StoreException.class)
+        .isThrownBy(() -> Ask.queue(store, Ask.mutex("lock 0")))
+        .withMessageContaining("OOM");
+    assertThatExceptionOfType(StoreException.class)
+        .isThrownBy(() -> Ask.queue(store, Ask.mutex("lock 2")))
+        .withMessageContaining("OOM");
+    assertThat(Ask.of(store.refresh(pair)).values()).allMatch(Queued.class::isInstance);
+    assertThat(Ask.refresh(store, pair.get(0))).isEqualTo(new Queued(1));
+    assertThat(Ask.leave(store, claims.get(0))).isEqualTo(Left.LEFT);
+    assertThat(Ask.leave(store, claims.get(1))).isEqualTo(Left.LEFT);
+    assertThat(Ask.refresh(store, pair.get(0))).isInstanceOf(Granted.class);
+    assertThat(Ask.refresh(store, pair.get(1))).isInstanceOf(Granted.class);
+    assertThat(Ask.leave(store, pair.get(1))).isEqualTo(Left.LEFT);
+    assertThat(Ask.refresh(store, pair.get(2))).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void a_lock_is_kept_in_one_field_until_a_second_one_waits_and_as_soon_as_one_is_alone_again() {
+    Claim next = Ask.mutex("lock 5");
+    Claim last = Ask.mutex("lock 5");
+    assertThat(fields()).isEqualTo(1);
+    Ask.refresh(store, claims.get(5));
+    assertThat(fields()).isEqualTo(1);
+    Ask.queue(store, next);
+    assertThat(fields()).isEqualTo(1);
+    Ask.of(store.refresh(List.of(next, claims.get(5))));
+    assertThat(fields()).isEqualTo(1);
+
+    assertThat(Ask.queue(store, last)).isEqualTo(new Queued(2));
+    assertThat(fields()).isEqualTo(4);
     Ask.leave(store, claims.get(5));
-    assertThat(Ask.refresh(store, waiter)).isInstanceOf(Granted.class);
-    assertThat(Ask.leave(store, waiter)).isEqualTo(Left.LEFT);
-    assertThat((List<?>) server.command("HGETALL", key)).hasSize(2);
+    assertThat(Ask.refresh(store, next)).isInstanceOf(Granted.class);
+    assertThat(Ask.leave(store, next)).isEqualTo(Left.LEFT);
+    Granted granted = (Granted) Ask.refresh(store, last);
+    assertThat(fields()).isEqualTo(1);
+    assertThat(Ask.refresh(store, last)).isEqualTo(granted);
+    assertThat(Ask.leave(store, last)).isEqualTo(Left.LEFT);
+    assertThat(fields()).isEqualTo(1);
   }
 
   @Test
@@ -143,8 +183,8 @@ class BadRecordIT {
   @Test
   void what_nobody_uses_any_more_expires_by_itself() {
     Ask.leave(store, claims.get(0));
-    Claim waiter = Ask.mutex("lock 1");
-    Ask.queue(store, waiter);
+    Ask.queue(store, Ask.mutex("lock 1"));
+    Ask.queue(store, Ask.mutex("lock 1"));
 
     for (String key : List.of("holdfast:{lock 0}", "holdfast:{lock 1}", "holdfast:{lock 1}:line")) {
       assertThat((Long) server.command("PTTL", key)).as(key).isBetween(3_600_000L, 4_300_000L);
@@ -154,13 +194,39 @@ class BadRecordIT {
   /** A server that evicts may drop either key of a lock. */
   @Test
   void whoever_waits_finds_a_new_place_when_the_line_is_gone() {
-    Claim waiter = Ask.mutex("lock 3");
-    Ask.queue(store, waiter);
+    Claim next = Ask.mutex("lock 3");
+    Claim last = Ask.mutex("lock 3");
+    Ask.queue(store, next);
+    Ask.queue(store, last);
     server.command("DEL", "holdfast:{lock 3}:line");
 
-    assertThat(Ask.refresh(store, waiter)).isEqualTo(new Queued(1));
+    assertThat(Ask.refresh(store, next)).isEqualTo(new Queued(1));
+    assertThat(Ask.refresh(store, last)).isEqualTo(new Queued(2));
     Ask.leave(store, claims.get(3));
-    assertThat(Ask.refresh(store, waiter)).isInstanceOf(Granted.class);
+    assertThat(Ask.refresh(store, next)).isInstanceOf(Granted.class);
+    Ask.leave(store, next);
+    assertThat(Ask.refresh(store, last)).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void a_line_whose_lock_the_server_has_dropped_is_in_nobodys_way() {
+    Ask.queue(store, Ask.mutex("lock 3"));
+    Ask.queue(store, Ask.mutex("lock 3"));
+    server.command("DEL", "holdfast:{lock 3}");
+
+    List<Claim> queue = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      Claim claim = Ask.mutex("lock 3");
+      Ask.queue(store, claim);
+      queue.add(claim);
+    }
+    for (int i = 1; i < queue.size(); i++) {
+      assertThat(Ask.refresh(store, queue.get(i))).isEqualTo(new Queued(i));
+    }
+    for (Claim claim : queue) {
+      assertThat(Ask.refresh(store, claim)).isInstanceOf(Granted.class);
+      Ask.leave(store, claim);
+    }
   }
 
   @Test
@@ -182,6 +248,10 @@ class BadRecordIT {
     Ask.refresh(store, claim);
 
     assertThat(Ask.of(store.inspect("with a value")).holders().get(0).value()).isEqualTo(value);
+  }
+
+  private int fields() {
+    return ((List<?>) server.command("HGETALL", "holdfast:{lock 5}")).size() / 2;
   }
 
   private void onlyTheThirdIsUnknown() {
