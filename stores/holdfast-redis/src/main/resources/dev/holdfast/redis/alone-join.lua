@@ -15,8 +15,8 @@ if string.sub(ARGV[2], 48, 49) == '0 ' and (not ahead or #ahead == 37 and string
     if longer then
       kept = string.format('%016.0f', till + 600000000)
     end
-    local saved = redis.pcall('HSET', KEYS[1], 'lock', '3 a ' .. string.format('%016.0f', till) .. ' ' .. stamp .. ' '
-      .. kept .. ' ' .. ARGV[1] .. ' ' .. ARGV[2])
+    local saved = redis.pcall('HSET', KEYS[1], 'lock',
+      '3 a ' .. stamp .. ' ' .. stamp .. ' ' .. kept .. ' ' .. ARGV[1] .. ' ' .. ARGV[2])
     if type(saved) == 'table' then
       return { { 'error', saved.err } }
     end

@@ -5,8 +5,9 @@
 local plain = #ARGV == 2 and ARGV[2] == '0 0'
 if plain then
   ahead = redis.call('HGET', KEYS[1], 'lock')
-  if ahead and string.sub(ahead, 56, 56 + #ARGV[1]) == ARGV[1] .. ' ' and string.sub(ahead, 1, 4) == '3 a '
-    and string.sub(ahead, 5, 20) - now > 0 then
+  local claim = 57 + #ARGV[1]
+  if ahead and string.sub(ahead, 56, claim - 1) == ARGV[1] .. ' ' and string.sub(ahead, 1, 4) == '3 a '
+    and string.sub(ahead, 5, 20) + string.sub(ahead, claim, claim + 13) > now then
     local saved = redis.pcall('HSET', KEYS[1], 'lock', '3 f ' .. string.sub(ahead, 22, 54))
     if type(saved) ~= 'table' then
       return 'left'

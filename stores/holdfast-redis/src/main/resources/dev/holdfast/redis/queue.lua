@@ -83,6 +83,11 @@ local function spread(lock)
   end
 end
 
+-- Whoever was let in with a waiter's life and has a longer ttl was armed before it came, as far as the record tells.
+local function armed(till, life)
+  return string.format('%016.0f ', math.max(0, till - life))
+end
+
 local function as_sent(claim)
   return claim.id .. string.format(' %014.0f %014.0f %016.0f 0 %s %.0f %.0f ', claim.ttl, claim.waiting, claim.floor,
     claim.kind, claim.capacity, claim.weight) .. claim.channel .. ' ' .. claim.owner .. claim.value
@@ -96,14 +101,14 @@ local function record_of(lock)
       return string.format('%s f %016.0f %016.0f', FORMAT, lock.last, kept(lock))
     end
     local alone = first.state == 'g' and first.token == lock.last
-    local head = string.format('%016.0f %016.0f %016.0f ', first.till, lock.last, kept(lock))
+    local head = armed(first.till, first.ttl) .. string.format('%016.0f %016.0f ', lock.last, kept(lock))
     if alone and not second then
       return FORMAT .. ' a ' .. head .. as_sent(first)
     end
     if alone and first.weight == lock.capacity and second.state == 'w' then
       local holder = as_sent(first)
-      return FORMAT .. ' p ' .. head .. string.format('%016.0f %016.0f %06.0f ', second.till, second.since, #holder)
-        .. holder .. ' ' .. as_sent(second)
+      return FORMAT .. ' p ' .. head .. armed(second.till, second.waiting)
+        .. string.format('%016.0f %06d ', second.since, #holder) .. holder .. ' ' .. as_sent(second)
     end
   end
   spread(lock)

@@ -5,15 +5,16 @@
 --   lock      format shape and what belongs to the shape, where format is the number of this layout; another one
 --             is refused. Shapes:
 --     f       last kept: nobody has anything to do with it
---     a       until last kept id, and the claim as its client sent it: one claim alone, let in at its token's
---             moment; its token is the last
---     p       until last kept, until and since of the second, how long the first is as text, id and claim of the
---             first, which is as in a, and id and claim of the second: a pair, of which the second has to wait
+--     a       armed last kept id, and the claim as its client sent it: one claim alone, let in at the moment of its
+--             token, which is the last
+--     p       armed last kept, armed and since of the second, how long the first is as text, id and claim of the
+--             first, and id and claim of the second: a pair, of which the second has to wait for the first
 --     q       kind capacity last held holders records soonest latest newest: everything else
 --   #<id>     a claim: state until token weight since floor channel owner [value]
 --   ~<id>     its tombstone, in the same form: a join that must not enter any more
 -- In f, a and p times and tokens have 16 digits and lengths 6, so that the short ways find everything at its place.
 -- In these
+--   armed     is when the claim's ttl began, or of one that waits the time that it lives without renewal
 --   last      is the last token handed out or reserved
 --   kept      the hash expires no earlier than an hour after this moment
 --   held      are the weights of the granted claims, added up; holders is how many they are
@@ -51,12 +52,12 @@ end
 
 -- The claim of a lock that has one alone; it stays in the lock's own record as long as it is.
 local function open_alone(lock, record)
-  local till, token, kept, id, claim = string.match(record, '^(%d+) (%d+) (%d+) (%S+) (.*)$')
-  if not till then
+  local armed, token, kept, id, claim = string.match(record, '^(%d+) (%d+) (%d+) (%S+) (.*)$')
+  if not armed then
     error('RECORD', 0)
   end
   local alone = sent(id, claim)
-  alone.state, alone.till, alone.token, alone.since = 'g', tonumber(till), tonumber(token), tonumber(token)
+  alone.state, alone.till, alone.token, alone.since = 'g', armed + alone.ttl, tonumber(token), tonumber(token)
   lock.alone, lock.newest = alone, id
   lock.kind, lock.capacity, lock.held, lock.holders = alone.kind, alone.capacity, alone.weight, 1
   lock.last, lock.soonest, lock.latest, lock.kept = alone.token, alone.till, alone.till, tonumber(kept)
@@ -64,14 +65,14 @@ end
 
 -- The same with one that waits behind it; there is no line then.
 local function open_pair(lock, record)
-  local head, till, since, length, rest = string.match(record, '^(%d+ %d+ %d+ )(%d+) (%d+) (%d+) (.*)$')
+  local head, armed, since, length, rest = string.match(record, '^(%d+ %d+ %d+ )(%d+) (%d+) (%d+) (.*)$')
   local id, claim = string.match(string.sub(rest or '', (length or 0) + 1), '^ (%S+) (.*)$')
   if not id then
     error('RECORD', 0)
   end
   open_alone(lock, head .. string.sub(rest, 1, length))
   local second = sent(id, claim)
-  second.state, second.till, second.since = 'w', tonumber(till), tonumber(since)
+  second.state, second.till, second.since = 'w', armed + second.waiting, tonumber(since)
   lock.second, lock.waiting = second, 1
   lock.soonest, lock.latest = math.min(lock.soonest, second.till), math.max(lock.latest, second.till)
 end
