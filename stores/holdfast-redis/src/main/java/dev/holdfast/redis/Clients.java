@@ -47,23 +47,25 @@ final class Clients {
 
   Servers servers() {
     SslOptions ssl = ssl(); // before any thread is started: a file may be missing
+    Threads threads = Threads.take();
     if (address.scheme().equals("redis-cluster")) {
-      RedisClusterClient client = RedisClusterClient.create(Threads.take(), nodes());
+      RedisClusterClient client = RedisClusterClient.create(threads.resources(), nodes());
       client.setOptions(clusterOptions(ssl));
-      return new Cluster(client, () -> end(client.shutdownAsync(0, 2, TimeUnit.SECONDS)));
+      return new Cluster(client, () -> end(client.shutdownAsync(0, 2, TimeUnit.SECONDS), threads));
     }
-    RedisClient client = RedisClient.create(Threads.take());
+    RedisClient client = RedisClient.create(threads.resources());
     ClientOptions.Builder options = options(ClientOptions.builder(), ssl);
     // No answer is better at once than at the deadline. Not in a Cluster: there it would refuse the
     // first
     // command to each node, whose connection is made then.
     client.setOptions(options.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS).build());
     RedisURI uri = address.scheme().equals("redis-sentinel") ? sentinels() : nodes().get(0);
-    return new OneServer(client, uri, () -> end(client.shutdownAsync(0, 2, TimeUnit.SECONDS)));
+    return new OneServer(
+        client, uri, () -> end(client.shutdownAsync(0, 2, TimeUnit.SECONDS), threads));
   }
 
-  private static void end(CompletableFuture<Void> shutdown) {
-    var unused = shutdown.whenComplete((done, failure) -> Threads.giveBack());
+  private static void end(CompletableFuture<Void> shutdown, Threads threads) {
+    var unused = shutdown.whenComplete((done, failure) -> threads.giveBack());
   }
 
   private List<RedisURI> nodes() {

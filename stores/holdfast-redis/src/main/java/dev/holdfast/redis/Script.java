@@ -18,10 +18,13 @@ import java.util.HexFormat;
  */
 record Script(String text, String digest, boolean repeatable) {
 
-  static final Script JOIN = of(true, "start", "stamp", "alone-join", "pair-join", "records", "queue", "join");
-  static final Script REFRESH = of(true, "start", "stamp", "alone-refresh", "records", "queue", "refresh");
+  static final Script JOIN =
+      of(true, "start", "stamp", "alone-join", "pair-join", "records", "queue", "join");
+  static final Script REFRESH =
+      of(true, "start", "stamp", "alone-refresh", "records", "queue", "refresh");
   // The second run would find nothing, and a release would look like a loss.
-  static final Script LEAVE = of(false, "start", "alone-leave", "stamp", "pair-leave", "records", "queue", "leave");
+  static final Script LEAVE =
+      of(false, "start", "alone-leave", "stamp", "pair-leave", "records", "queue", "leave");
   // The second run would end the claims of those whom the first has let in.
   static final Script EVICT = of(false, "start", "records", "queue", "evict");
   static final Script INSPECT = of(true, "start", "records", "queue", "inspect");

@@ -87,7 +87,8 @@ class BadRecordIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"3 f what", "3 a what is this", "3 p 1 2 3 4 5 6 what is this", "3 x", "3"})
+  @ValueSource(
+      strings = {"3 f what", "3 a what is this", "3 p 1 2 3 4 5 6 what is this", "3 x", "3"})
   void a_record_that_is_damaged_is_unknown(String record) {
     server.command("HSET", "holdfast:{lock 3}", "lock", record);
 

@@ -13,18 +13,31 @@ class ThreadsTest {
   /** A client that opens in the moment in which the only other one closes has just got them. */
   @Test
   void threads_that_one_client_gives_back_stay_as_long_as_there_is_another() throws Exception {
-    ClientResources closing = Threads.take();
-    ClientResources opening = Threads.take();
-    EventLoopGroup threads = allocate(closing);
+    Threads closing = Threads.take();
+    Threads others = Threads.take();
+    Threads opening = Threads.take();
+    EventLoopGroup threads = allocate(closing.resources());
+    assertThat(others).isNotSameAs(closing);
+    assertThat(opening).isSameAs(closing);
 
-    closing.eventLoopGroupProvider().release(threads, 0, 0, TimeUnit.SECONDS).sync();
-    Threads.giveBack();
+    closing.resources().eventLoopGroupProvider().release(threads, 0, 0, TimeUnit.SECONDS).sync();
+    closing.giveBack();
     assertThat(threads.isShuttingDown()).isFalse();
-    assertThat(allocate(opening)).isSameAs(threads);
+    assertThat(allocate(opening.resources())).isSameAs(threads);
 
-    opening.eventLoopGroupProvider().release(threads, 0, 0, TimeUnit.SECONDS).sync();
-    Threads.giveBack();
+    opening.resources().eventLoopGroupProvider().release(threads, 0, 0, TimeUnit.SECONDS).sync();
+    opening.giveBack();
+    others.giveBack();
     assertThat(threads.terminationFuture().await(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void all_connections_of_a_client_have_one_thread() {
+    Threads threads = Threads.take();
+    EventLoopGroup loops = allocate(threads.resources());
+
+    assertThat(loops.next()).isSameAs(loops.next());
+    threads.giveBack();
   }
 
   private static EventLoopGroup allocate(ClientResources resources) {
