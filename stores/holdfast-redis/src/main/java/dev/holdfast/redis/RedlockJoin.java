@@ -28,6 +28,7 @@ final class RedlockJoin {
 
   private static final int TRIES = 12;
   private static final int LONGEST_REST_MILLIS = 16;
+  private static final Duration GRACE = Duration.ofMillis(5);
 
   private final RedlockNodes nodes;
   private final RedlockSweep sweep;
@@ -86,7 +87,7 @@ final class RedlockJoin {
             nodes.ticker(),
             answers,
             patience,
-            true,
+            GRACE,
             ballot -> isTaken(ballot) || ballot.isQuorum(rivals(ballot).stream())),
         ballot -> count(round, sent, ballot));
   }

@@ -107,7 +107,7 @@ record RedlockNodes(
   /** Collects answers until they suffice. */
   CompletableFuture<RedlockBallot> poll(
       List<CompletableFuture<Reply>> answers, Predicate<RedlockBallot> suffices) {
-    return RedlockPoll.of(ticker, answers, timeout, false, suffices);
+    return RedlockPoll.of(ticker, answers, timeout, null, suffices);
   }
 
   void close() {

@@ -51,7 +51,7 @@ final class RedlockOpening {
                   settings.ticker(),
                   answers,
                   limit,
-                  true,
+                  timeout, // who comes later is not checked for being one of the others
                   known -> known.hasQuorumOf("remembers")));
       return new RedlockNodes(
           address.text(),

@@ -17,12 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedlockPoll {
 
-  private static final long LEAST_GRACE = Duration.ofMillis(5).toNanos();
-
   private final Ticker ticker;
   private final int nodes;
   private final Predicate<RedlockBallot> suffices;
-  private final boolean grace;
+  private final @Nullable Duration grace;
   private final long start;
   private final CompletableFuture<RedlockBallot> result = new CompletableFuture<>();
   private final ReentrantLock mutex = new ReentrantLock();
@@ -34,7 +32,8 @@ final class RedlockPoll {
   private boolean sufficient;
   private @Nullable Throwable failure;
 
-  private RedlockPoll(Ticker ticker, int nodes, boolean grace, Predicate<RedlockBallot> suffices) {
+  private RedlockPoll(
+      Ticker ticker, int nodes, @Nullable Duration grace, Predicate<RedlockBallot> suffices) {
     this.ticker = ticker;
     this.nodes = nodes;
     this.grace = grace;
@@ -46,14 +45,15 @@ final class RedlockPoll {
    * Never fails.
    *
    * @param answers one for each node, null where none was asked for
-   * @param grace whether the others have as long again once the answers suffice: a node that is
-   *     slow or hangs must not hold up everybody, one that is a little later should be in
+   * @param grace how long the others have once the answers suffice, and as long again as that took:
+   *     a node that is slow or hangs must not hold up everybody, one that is a little later should
+   *     be in; null if they are not waited for
    */
   static CompletableFuture<RedlockBallot> of(
       Ticker ticker,
       List<? extends @Nullable CompletableFuture<Reply>> answers,
       Duration patience,
-      boolean grace,
+      @Nullable Duration grace,
       Predicate<RedlockBallot> suffices) {
     RedlockPoll poll = new RedlockPoll(ticker, answers.size(), grace, suffices);
     poll.finishAfter(patience);
@@ -85,9 +85,9 @@ final class RedlockPoll {
       }
       boolean before = sufficient;
       sufficient = sufficient || suffices.test(ballot());
-      done = answered == nodes || (sufficient && !grace);
-      if (!done && sufficient && !before) {
-        finishAfter(Duration.ofNanos(ticker.nanoTime() - start + LEAST_GRACE));
+      done = answered == nodes || (sufficient && grace == null);
+      if (!done && sufficient && !before && grace != null) {
+        finishAfter(grace.plusNanos(ticker.nanoTime() - start));
       }
     } finally {
       mutex.unlock();

@@ -65,7 +65,7 @@ final class RedlockTokens {
                         .askOne(vote.node(), RedlockScripts.ADVANCE, "join", List.of(item))
                         .thenApply(replies -> replies.get(0))));
     return RedlockPoll.of(
-            nodes.ticker(), answers, patience, false, ballot -> ballot.hasQuorumOf("ours"))
+            nodes.ticker(), answers, patience, null, ballot -> ballot.hasQuorumOf("ours"))
         .thenApply(ballot -> ballot.hasQuorumOf("ours") ? tokens : null);
   }
 }

@@ -20,6 +20,7 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.TcpProxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -153,6 +154,18 @@ class RedlockOpeningIT {
     try (RedlockServers servers = RedlockServers.start(2, Duration.ofSeconds(60))) {
       refused(
           url("", servers.nodes()) + ",localhost:" + servers.node(0).port(),
+          "some of its addresses lead to the same server");
+    }
+  }
+
+  /** Two votes of one server are no majority, however slow the second name is. */
+  @Test
+  void two_names_of_one_server_are_refused_although_the_others_suffice_before() {
+    try (RedlockServers servers = RedlockServers.start(2, Duration.ofSeconds(60));
+        TcpProxy network = TcpProxy.to("127.0.0.1", servers.node(0).port())) {
+      network.delay(Duration.ofMillis(40));
+      refused(
+          url("", servers.nodes()) + ",localhost:" + network.port(),
           "some of its addresses lead to the same server");
     }
   }
