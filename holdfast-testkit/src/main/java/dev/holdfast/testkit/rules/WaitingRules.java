@@ -57,14 +57,26 @@ public abstract class WaitingRules extends EngineRules {
 
   @Test
   void waiting_in_vain_ends_with_a_message_that_names_the_holder() throws Exception {
-    try (Lease held = a.lock(name, scene().lasting().label("nightly-report")).acquire()) {
-      CompletableFuture<Lease> waiter = b.lock(name).acquireAsync(Duration.ofMillis(300));
+    String label = "nightly-report";
+    try (Lease held = a.lock(name, scene().lasting().label(label)).acquire()) {
+      Throwable failure = waitInVain();
+      // Who holds it is not waited for long; a machine that stalls may miss it, not time and again.
+      for (int again = 0;
+          again < 5 && !scene().drivesClock() && !String.valueOf(failure).contains(label);
+          again++) {
+        failure = waitInVain();
+      }
 
-      assertThat(scene().failureInTime(waiter))
+      assertThat(failure)
           .isInstanceOf(LockTimeoutException.class)
           .hasMessageContaining(name)
-          .hasMessageContaining("nightly-report");
+          .hasMessageContaining(label);
     }
+  }
+
+  private Throwable waitInVain() {
+    CompletableFuture<Lease> waiter = b.lock(name).acquireAsync(Duration.ofMillis(300));
+    return scene().failureInTime(waiter);
   }
 
   /** Pitfall 6. */
