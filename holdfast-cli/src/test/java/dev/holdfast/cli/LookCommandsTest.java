@@ -84,7 +84,7 @@ class LookCommandsTest {
           .containsPattern("holds +the.*-holder")
           .containsPattern("waits +the-waiter");
     }
-    assertThat(waiting).isDone();
+    Awaitility.await().atMost(CliProcess.PATIENCE).until(waiting::isDone); // by another thread
     assertThat(InProcess.run(variables, "show", "free").out).isEqualTo("'free' is free\n");
   }
 
