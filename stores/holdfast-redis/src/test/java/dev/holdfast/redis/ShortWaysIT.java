@@ -40,9 +40,9 @@ class ShortWaysIT {
     try (var connection = client.connect()) {
       RedisCommands<String, String> redis = connection.sync();
       World brief =
-          new World(redis, Script.JOIN, Script.REFRESH, Script.LEAVE, Script.EVICT, Script.INSPECT);
+          World.of(redis, Script.JOIN, Script.REFRESH, Script.LEAVE, Script.EVICT, Script.INSPECT);
       World whole =
-          new World(
+          World.of(
               redis, whole("join"), whole("refresh"), whole("leave"), Script.EVICT, Script.INSPECT);
       Run run = new Run(new Random(seed), brief, whole);
       for (int lock = 0; lock < LOCKS; lock++) {
@@ -68,25 +68,15 @@ class ShortWaysIT {
       String evict,
       String inspect) {
 
-    World(
+    static World of(
         RedisCommands<String, String> redis,
         Script join,
         Script refresh,
         Script leave,
         Script evict,
         Script inspect) {
-      this(redis, UUID.randomUUID().toString(), join, refresh, leave, evict, inspect);
-    }
-
-    private World(
-        RedisCommands<String, String> redis,
-        String name,
-        Script join,
-        Script refresh,
-        Script leave,
-        Script evict,
-        Script inspect) {
-      this(
+      String name = UUID.randomUUID().toString();
+      return new World(
           redis,
           name,
           load(redis, name, join),

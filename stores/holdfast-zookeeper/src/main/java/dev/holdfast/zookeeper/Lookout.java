@@ -33,8 +33,8 @@ final class Lookout {
   private final Observers observers;
   private final Newcomers newcomers;
 
-  // Mutable state: what keeps others out, and whether it is the only one for somebody; and of
-  // queues that one claim follows, which
+  // Mutable state: what keeps others out, and whether it is the only one for somebody; and the
+  // claim for which a queue is watched, as long as it is for one only
   private final ConcurrentHashMap<String, Boolean> watched = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Place> followers = new ConcurrentHashMap<>();
 
