@@ -3,7 +3,6 @@ package dev.holdfast;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,10 +53,9 @@ public interface Election {
   Optional<Leader> leader();
 
   /**
-   * Tells who leads, at first and whenever that changes, until the registration is closed. Tokens
-   * never fall; the same token comes again only with another value. A leader that comes and goes in
-   * between may be left out, but who leads in the end is told. One call at a time, on the client's
-   * executor. The store is asked twice a second.
+   * Tells who leads, that nobody does, or that the store is silent: at first and whenever that
+   * changes, until the registration is closed. A leader that comes and goes in between may be left
+   * out, but who leads in the end is told. The store is asked twice a second.
    */
-  Registration observe(Consumer<Leader> observer);
+  Registration observe(LeaderObserver observer);
 }

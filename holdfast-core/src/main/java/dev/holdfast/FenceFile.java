@@ -6,6 +6,7 @@ import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -80,6 +82,16 @@ final class FenceFile {
       channel.force(true); // before the rename: a power cut must not leave an empty file
     }
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    sync(Objects.requireNonNull(file.toAbsolutePath().getParent()));
+  }
+
+  /** A power cut must not bring the file of before back under this name. */
+  private static void sync(Path folder) throws IOException {
+    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+      channel.force(true);
+    } catch (AccessDeniedException unreadable) {
+      // Windows opens no folders, and writes their changes through.
+    }
   }
 
   private static void keepPermissions(Path from, Path to) throws IOException {

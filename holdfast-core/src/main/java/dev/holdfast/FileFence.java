@@ -1,17 +1,10 @@
 package dev.holdfast;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 
 /**
  * A fence for data in a file: the tokens are kept beside it, and {@link #write} checks the token
@@ -24,34 +17,28 @@ import java.util.stream.Stream;
  * fence.write(lease.proof(), changed);
  * }</pre>
  *
- * <p><b>Promises</b>, between threads and between processes of one host: once a later holder has
- * entered, nothing of an earlier one is written through the fence; a reader of the data finds all
- * of a write or nothing of it, also after a power cut. <b>Does not promise</b> anything for writes
- * that go around it, nor on a network file system, whose file locks may exclude nobody.
+ * <p><b>Promises</b>, between threads, class loaders and processes of one host: once a later holder
+ * has entered, nothing of an earlier one is written through the fence; a reader of the data finds
+ * all of a write or nothing of it, also after a power cut. <b>Does not promise</b> anything for
+ * writes that go around it, nor on a network file system, whose file locks may exclude nobody.
  *
  * <p>Beside {@code prices.csv} there are {@code prices.csv.fence} with the highest exclusive token
  * of each lock, {@code prices.csv.fence.lock}, which stays empty, and for a moment {@code …new}.
  * Keep the first as long as the data.
  *
- * <p><b>Threads.</b> Any. A step waits at most 10 s for one that is under way elsewhere.
+ * <p>Thread-safe. A step waits at most 10 s for one that is under way elsewhere; an interrupt ends
+ * the wait with {@link StoreException}, and the interrupt status is kept.
  */
 public final class FileFence implements Fence {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(5);
-
-  /** A file lock excludes processes only; these exclude the threads of this one. */
-  private static final ReentrantLock[] THREADS =
-      Stream.generate(ReentrantLock::new).limit(64).toArray(ReentrantLock[]::new);
-
   private final Path data;
   private final Path tokens;
-  private final Path lock;
+  private final FenceLock lock;
 
   private FileFence(Path data) {
     this.data = data;
     this.tokens = data.resolveSibling(data.getFileName() + ".fence");
-    this.lock = data.resolveSibling(data.getFileName() + ".fence.lock");
+    this.lock = new FenceLock(data.resolveSibling(data.getFileName() + ".fence.lock"));
   }
 
   /**
@@ -91,10 +78,17 @@ public final class FileFence implements Fence {
   /**
    * Replaces the data, if the token is not stale. Permissions stay as they were.
    *
+   * @throws IllegalArgumentException if the proof is of a reader: readers hold the lock side by
+   *     side, and their tokens do not tell whose write is the later
    * @throws StaleTokenException if a later holder has entered; nothing was written
    * @throws StoreException if it is not known whether the data were replaced
    */
   public void write(Proof proof, byte[] content) {
+    if (proof.mode() == Mode.SHARED) {
+      throw new IllegalArgumentException(
+          "'%s' is held for reading only (token %d): acquire the write lock to replace %s"
+              .formatted(proof.lock(), proof.token(), data.getFileName()));
+    }
     exclusively(
         proof,
         () -> {
@@ -113,52 +107,30 @@ public final class FileFence implements Fence {
     }
   }
 
-  private interface Step {
-    void run() throws IOException;
-  }
-
-  private void exclusively(Proof proof, Step step) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    ReentrantLock threads = THREADS[Math.floorMod(lock.hashCode(), THREADS.length)];
+  private void exclusively(Proof proof, FenceLock.Step step) {
     try {
-      if (!threads.tryLock(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new IOException("another thread has been at it for " + PATIENCE);
-      }
+      lock.run(step);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw failed(proof, e);
+      throw new StoreException(
+          proof.lock(),
+          "Interrupted while waiting for " + named(proof) + ": nothing was changed.",
+          e);
+    } catch (ClosedByInterruptException e) {
+      throw new StoreException(
+          proof.lock(),
+          "Interrupted while changing " + named(proof) + ": it may or may not have taken effect.",
+          e);
     } catch (IOException e) {
       throw failed(proof, e);
     }
-    try (FileChannel channel =
-            FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock processes = take(channel, deadline)) {
-      step.run();
-    } catch (IOException e) {
-      throw failed(proof, e);
-    } finally {
-      threads.unlock();
-    }
   }
 
-  /** Polls: waiting inside the system could not be ended at the deadline. */
-  private static FileLock take(FileChannel channel, long deadline) throws IOException {
-    while (true) {
-      FileLock held = channel.tryLock();
-      if (held != null) {
-        return held;
-      }
-      if (System.nanoTime() - deadline > 0) {
-        throw new IOException("another process has been at it for " + PATIENCE);
-      }
-      LockSupport.parkNanos(LOOK_AGAIN);
-    }
+  private StoreException failed(Proof proof, IOException cause) {
+    return new StoreException(proof.lock(), "No answer from " + named(proof) + ": " + cause, cause);
   }
 
-  private StoreException failed(Proof proof, Exception cause) {
-    return new StoreException(
-        proof.lock(),
-        "The fence of '" + proof.lock() + "' beside " + data + " did not answer (" + cause + ").",
-        cause);
+  private String named(Proof proof) {
+    return "the fence of '" + proof.lock() + "' beside " + data;
   }
 }

@@ -1,13 +1,20 @@
 package dev.holdfast;
 
-import dev.holdfast.engine.Constructs;
 import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineElection;
+import dev.holdfast.engine.EngineLock;
+import dev.holdfast.engine.EngineMultiLock;
+import dev.holdfast.engine.EngineReadWriteLock;
+import dev.holdfast.engine.EngineSemaphore;
+import dev.holdfast.engine.EngineSettings;
+import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.LockName;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -37,12 +44,13 @@ public final class Holdfast implements AutoCloseable {
   public static final int LIST_LIMIT = 1000;
 
   private final Engine engine;
-  private final Constructs constructs;
   private final LockOptions defaults;
+
+  // Mutable state: nearly all mutexes of a client have the same options, and can share this
+  private volatile @Nullable LockSpec mutex;
 
   private Holdfast(Engine engine, LockOptions defaults) {
     this.engine = engine;
-    this.constructs = new Constructs(engine);
     this.defaults = defaults;
   }
 
@@ -74,7 +82,14 @@ public final class Holdfast implements AutoCloseable {
    *     or what the store can do
    */
   public DistributedLock lock(String name, LockOptions options) {
-    return constructs.mutex(LockName.check(name), options);
+    LockName.check(name);
+    engine.check(Kind.MUTEX, options);
+    LockSpec spec = mutex;
+    if (spec == null || !spec.options.equals(options)) {
+      spec = LockSpec.mutex(options);
+      mutex = spec;
+    }
+    return new EngineLock(engine, name, spec);
   }
 
   /** The read-write lock of this name, with the default options. */
@@ -88,7 +103,8 @@ public final class Holdfast implements AutoCloseable {
    * @throws UnsupportedOperationException if the store cannot share locks
    */
   public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
-    return constructs.readWriteLock(LockName.check(name), options);
+    engine.check(Kind.READ_WRITE, options);
+    return new EngineReadWriteLock(engine, LockName.check(name), options);
   }
 
   /** The semaphore of this name with so many permits, with the default options. */
@@ -102,30 +118,20 @@ public final class Holdfast implements AutoCloseable {
    * @throws UnsupportedOperationException if the store cannot share locks
    */
   public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
-    return constructs.semaphore(LockName.check(name), permits, options);
+    engine.check(Kind.SEMAPHORE, options);
+    return new EngineSemaphore(engine, LockName.check(name), permits, options);
   }
 
   /** Several locks as one, with the default options. */
-  public DistributedLock lockAll(Collection<String> names) {
+  public MultiLock lockAll(Collection<String> names) {
     return lockAll(names, defaults);
   }
 
-  /**
-   * Several locks as one: all of them or none, within one deadline, whatever the order in which the
-   * names are given. The lease is lost as soon as one of them is, and gives all of them back even
-   * if the store does not answer for one; its {@link Lease#parts} have the tokens.
-   *
-   * <p>The locks are ordinary ones: others can take them one by one. Whoever does so and calls this
-   * while holding one of them must know that the order is kept. {@link DistributedLock#asLock} is
-   * refused.
-   *
-   * <p>Every way to acquire them may also end with {@link LeaseLostException}: one of them was lost
-   * before the last was granted. Whatever keeps it from all of them, none stays taken, not for a
-   * minHold either.
-   */
-  public DistributedLock lockAll(Collection<String> names, LockOptions options) {
+  /** Several locks as one, with these options, whatever the order in which the names are given. */
+  public MultiLock lockAll(Collection<String> names, LockOptions options) {
     names.forEach(LockName::check);
-    return constructs.lockAll(names, options);
+    engine.check(Kind.MUTEX, options);
+    return new EngineMultiLock(engine, names, options);
   }
 
   /** The election of this name, with the default options. */
@@ -139,31 +145,8 @@ public final class Holdfast implements AutoCloseable {
    * @throws IllegalArgumentException if they have a minHold: who has resigned would still be shown
    */
   public Election election(String name, LockOptions options) {
-    return constructs.election(LockName.check(name), options);
-  }
-
-  /** Runs a job unless it runs elsewhere, with the default options. */
-  public boolean runLocked(String name, Runnable job) throws InterruptedException {
-    return runLocked(name, defaults, job);
-  }
-
-  /**
-   * Runs a job unless it runs elsewhere: for schedules that fire on several machines.
-   *
-   * <p>With {@link LockOptions#minHold} the lock stays taken for so long after the job has begun,
-   * even if the job and its process end earlier, so that a machine whose clock is late does not run
-   * it again. With {@link LockOptions#maxHold} it is given up at the latest then. When the lock is
-   * lost, the thread of the job is interrupted; the flag is cleared when the job has returned, also
-   * that of another interrupt which came together with it.
-   *
-   * @return whether it ran; false if it runs, or has run just now, elsewhere
-   * @throws LeaseLostException if it ran and the lock was lost meanwhile; what the job threw then
-   *     is suppressed in it
-   * @throws StoreException if the store does not answer; the job has not run
-   */
-  public boolean runLocked(String name, LockOptions options, Runnable job)
-      throws InterruptedException {
-    return constructs.runLocked(LockName.check(name), options, job);
+    engine.check(Kind.ELECTION, options);
+    return new EngineElection(engine, LockName.check(name), options);
   }
 
   /** Who holds the lock and who waits for it. */
@@ -177,13 +160,30 @@ public final class Holdfast implements AutoCloseable {
   }
 
   /**
-   * Takes the lock away from whoever holds it. Their leases end as lost at the next renewal; their
-   * tokens are smaller than all later ones.
+   * Takes the lock away from whoever holds it. Their leases end as lost at once where the store can
+   * tell them, at the next renewal otherwise; their tokens are smaller than all later ones.
    *
    * @return whether it was held
    */
   public boolean breakLock(String name) {
-    return engine.evict(LockName.check(name));
+    return engine.evict(LockName.check(name), LockStore.ANY_TOKEN);
+  }
+
+  /**
+   * Takes the lock away from the claim that this token was handed out with, and only from that one:
+   * for an operator who has seen who holds it and decides a moment later. Any token from the first
+   * to the last one reserved for the claim of a mutex names it, and breaking it ends whichever
+   * thread of that client has it by now; a reader's or a permit's claim is named by its first
+   * token.
+   *
+   * @return whether that claim held it
+   * @throws IllegalArgumentException if the token is none that a store hands out
+   */
+  public boolean breakLock(String name, long token) {
+    if (token < 1) {
+      throw new IllegalArgumentException("token (" + token + ") must be at least 1");
+    }
+    return engine.evict(LockName.check(name), token);
   }
 
   /**
@@ -200,7 +200,7 @@ public final class Holdfast implements AutoCloseable {
 
   /** What the store tells about its clock and about settings that endanger locks; for people. */
   public Diagnosis diagnose() {
-    return engine.ask("the diagnosis of", "", LockStore::diagnose);
+    return engine.ask("diagnose", "the diagnosis of", "", LockStore::diagnose);
   }
 
   /** What the store can do. */
@@ -226,6 +226,11 @@ public final class Holdfast implements AutoCloseable {
     engine.raiseFloor(token);
   }
 
+  /** How many events the listeners were too slow to hear ({@link HoldfastListener#QUEUE}). */
+  public long droppedEvents() {
+    return engine.droppedEvents();
+  }
+
   /** Leaves every queue, releases every lease and closes the store, in bounded time. */
   @Override
   public void close() {
@@ -244,8 +249,9 @@ public final class Holdfast implements AutoCloseable {
     private @Nullable LockStore store;
     private Credentials credentials = Credentials.none();
     private String clientName = "";
-    private LockOptions options = LockOptions.defaults();
-    private @Nullable HoldfastListener listener;
+    private @Nullable LockOptions options;
+    private final List<HoldfastListener> listeners = new ArrayList<>();
+    private LeakReports leakReports = LeakReports.SAMPLED;
     private @Nullable Executor executor;
     private @Nullable Ticker ticker;
     private Duration operationTimeout = Duration.ofSeconds(5);
@@ -281,32 +287,48 @@ public final class Holdfast implements AutoCloseable {
       return this;
     }
 
-    /** The options of {@link Holdfast#lock(String)}. */
+    /**
+     * The options of {@link Holdfast#lock(String)} and the like. They must suit the store; without
+     * this call they are {@link LockOptions#defaults}, which are checked when a lock is made.
+     */
     public Builder defaults(LockOptions lockOptions) {
       options = lockOptions;
       return this;
     }
 
-    /** Hears what happens. */
+    /** Hears what happens. There may be several, called in the order in which they were added. */
     public Builder listener(HoldfastListener lockListener) {
-      listener = lockListener;
+      listeners.add(lockListener);
+      return this;
+    }
+
+    /**
+     * Which leases are remembered with the place of their acquisition, so that one that is never
+     * closed can be reported with it. Default: a sample.
+     */
+    public Builder leakReports(LeakReports reports) {
+      leakReports = reports;
       return this;
     }
 
     /**
      * Where futures complete and {@code onLost} actions and listeners run. Default: daemon threads
-     * of the client's own that end when idle, at most four for futures and listeners and 64 for
-     * {@code onLost}. The caller keeps it: the client does not shut it down. Tasks that it refuses
-     * run on those threads; one that it takes and never runs is lost, with all that a {@link
-     * LeaderListener} would have heard after it until the client is closed. So close the client
-     * before an executor that drops what is queued.
+     * of the client's own, virtual ones where the JVM has them; they end when idle. The caller
+     * keeps it: the client does not shut it down. It is called by those threads, never by the timer
+     * or a thread of the store, so one that runs tasks on the calling thread delays nothing else.
+     * Tasks that it refuses run there too; one that it takes and never runs is lost, with all that
+     * a {@link LeaderListener} would have heard after it until the client is closed. So close the
+     * client before an executor that drops what is queued.
      */
     public Builder executor(Executor callbacks) {
       executor = callbacks;
       return this;
     }
 
-    /** Time, for tests that drive it by hand; the caller closes it. */
+    /**
+     * Time, for tests that drive it by hand; the caller closes it. With it the {@link #executor} is
+     * called where a task arises, so that a test of one thread sees every outcome at once.
+     */
     public Builder ticker(Ticker time) {
       ticker = time;
       return this;
@@ -329,7 +351,10 @@ public final class Holdfast implements AutoCloseable {
      * @throws StoreException if the store cannot be reached or used
      */
     public Holdfast build() {
-      options.check();
+      LockOptions chosen = options;
+      if (chosen != null) {
+        chosen.check();
+      }
       String storeUrl = url;
       LockStore instance = store;
       if (storeUrl == null && instance == null) {
@@ -338,13 +363,38 @@ public final class Holdfast implements AutoCloseable {
       }
       Ticker given = ticker;
       Ticker time = given != null ? given : Ticker.system("holdfast-timer");
-      LockStore opened =
-          instance != null
-              ? instance
-              : Stores.open(storeUrl, new StoreSettings(time, operationTimeout, credentials));
-      Engine engine =
-          new Engine(opened, time, given == null, executor, listener, clientName, operationTimeout);
-      return new Holdfast(engine, options);
+      LockStore opened = instance;
+      boolean built = false;
+      try {
+        if (opened == null) {
+          opened = Stores.open(storeUrl, new StoreSettings(time, operationTimeout, credentials));
+        }
+        if (chosen != null) {
+          opened.traits().check(opened.toString(), chosen);
+        }
+        Engine engine =
+            new Engine(
+                new EngineSettings(
+                    opened,
+                    time,
+                    given == null,
+                    executor,
+                    listeners,
+                    clientName,
+                    operationTimeout,
+                    leakReports));
+        built = true;
+        return new Holdfast(engine, chosen != null ? chosen : LockOptions.defaults());
+      } finally {
+        if (!built) { // what was made here; the caller's own stays the caller's
+          if (instance == null && opened != null) {
+            opened.close();
+          }
+          if (given == null) {
+            time.close();
+          }
+        }
+      }
     }
   }
 }

@@ -1,28 +1,17 @@
 package dev.holdfast;
 
-import java.time.Duration;
-
 /**
- * Hears what happens to the locks of a client. Called on the client's executor; a listener that
- * throws disturbs nobody, and its failure is logged once.
+ * Hears what happens to the locks of a client: one event at a time, those of one lock in the order
+ * in which they happened, on a thread of the client's own. A listener that is slow delays only the
+ * events behind it; once {@value #QUEUE} wait, further ones are dropped and counted ({@link
+ * Holdfast#droppedEvents}). One that throws disturbs nobody, and its failure is logged once.
  */
+@FunctionalInterface
 public interface HoldfastListener {
 
-  /** A lease began. */
-  default void acquired(String lock, long token, Duration waited) {}
+  /** How many events wait for the listeners at most. */
+  int QUEUE = 10_000;
 
-  /** Somebody stopped waiting: time-out, interrupt or cancellation. */
-  default void gaveUp(String lock, Duration waited) {}
-
-  /** A lease was given back. */
-  default void released(String lock, long token, Duration held) {}
-
-  /** A renewal is overdue. */
-  default void jeopardy(String lock, long token, Duration remaining) {}
-
-  /** A lease was lost. */
-  default void lost(String lock, long token, String reason) {}
-
-  /** The store did not answer, or answered with an error; its effect is unknown. */
-  default void storeFailed(String operation, String lock, Throwable cause) {}
+  /** Something happened. */
+  void happened(LockEvent event);
 }

@@ -1,9 +1,9 @@
 package dev.holdfast;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock that is held: the handle on a grant. Close it to give the lock back.
@@ -26,28 +26,10 @@ public interface Lease extends AutoCloseable {
   /** The lock's name. */
   String lockName();
 
-  /**
-   * The leases that this one consists of, in the order of their names: one for each lock of {@link
-   * Holdfast#lockAll}, itself otherwise. They end with the whole; do not close them one by one.
-   */
-  default List<Lease> parts() {
-    return List.of(this);
-  }
-
-  /**
-   * The fencing token. Re-entry has the same.
-   *
-   * @throws UnsupportedOperationException if it covers several locks: each of its {@link #parts}
-   *     has one
-   */
+  /** The fencing token. Re-entry has the same. */
   long token();
 
-  /**
-   * What a worker needs to check us.
-   *
-   * @throws UnsupportedOperationException if it covers several locks: each of its {@link #parts}
-   *     has one
-   */
+  /** What a worker needs to check us. */
   Proof proof();
 
   /** Who holds it. */
@@ -95,6 +77,24 @@ public interface Lease extends AutoCloseable {
   Registration onLost(Runnable action, Executor executor);
 
   /**
+   * Changes how long the lock is held, counted from now, and renews it: for work that turns out to
+   * take longer or shorter than its options said.
+   *
+   * @param maxHold when the lock is given up at the latest; null without limit
+   * @param minHold how long it stays taken at least
+   * @throws LeaseLostException if it is over
+   * @throws StoreException if the store does not answer; the limits hold all the same
+   * @throws IllegalArgumentException if the store cannot honour them, or they contradict each other
+   */
+  void extend(@Nullable Duration maxHold, Duration minHold);
+
+  /**
+   * Ends the right of the acquiring thread to enter again, for a lease that is handed to another
+   * thread: the next acquisition of the thread that acquired it queues like any other.
+   */
+  void unbind();
+
+  /**
    * Gives the lock back; the outermost of nested leases does, inner ones only count.
    *
    * @return whether the lock was still ours until now
@@ -118,7 +118,9 @@ public interface Lease extends AutoCloseable {
 
   /**
    * Gives the lock back. Does nothing the second time. Never throws for a lost lease or a silent
-   * store, which would mask the result of the work: both are logged and told to the listener.
+   * store, which would mask the result of the work: both are logged and sent as events, and {@link
+   * #state} stays LOST. The methods that run a task for the caller ({@link DistributedLock#run}) do
+   * throw.
    */
   @Override
   void close();

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseHandle {
 
-  private static final String FORMAT = "hf1";
+  private static final String FORMAT = "hf2";
+  private static final String NO_LIMIT = "-";
   private static final Pattern SEPARATOR = Pattern.compile("\\.");
 
   private final String lock;
@@ -24,9 +25,29 @@ public final class LeaseHandle {
   private final long token;
   private final Duration ttl;
   private final Owner owner;
+  private final Duration minHold;
+  private final @Nullable Duration maxHold;
+  private final long detachedAt;
 
-  /** For the engine. */
-  public LeaseHandle(String lock, String claimId, long token, Duration ttl, Owner owner) {
+  /**
+   * For the engine.
+   *
+   * @param minHold how long the lock is to stay taken from the moment it was detached
+   * @param maxHold how long it may be held from that moment; null without limit
+   * @param detachedAt that moment, in milliseconds since 1970
+   */
+  public LeaseHandle(
+      String lock,
+      String claimId,
+      long token,
+      Duration ttl,
+      Owner owner,
+      Duration minHold,
+      @Nullable Duration maxHold,
+      long detachedAt) {
+    this.minHold = minHold;
+    this.maxHold = maxHold;
+    this.detachedAt = detachedAt;
     this.lock = LockName.check(lock);
     this.claimId = claimId;
     this.token = token;
@@ -41,7 +62,7 @@ public final class LeaseHandle {
    */
   public static LeaseHandle parse(String text) {
     String[] parts = SEPARATOR.split(text, -1);
-    if (parts.length != 6 || !parts[0].equals(FORMAT)) {
+    if (parts.length != 9 || !parts[0].equals(FORMAT)) {
       throw new IllegalArgumentException(
           "not a lease handle; expected the text that was printed when the lock was acquired");
     }
@@ -51,7 +72,10 @@ public final class LeaseHandle {
           unescape(parts[2]),
           Long.parseLong(parts[3]),
           Duration.ofMillis(Long.parseLong(parts[4])),
-          Owner.parse(unescape(parts[5])));
+          Owner.parse(unescape(parts[5])),
+          Duration.ofMillis(Long.parseLong(parts[6])),
+          parts[7].equals(NO_LIMIT) ? null : Duration.ofMillis(Long.parseLong(parts[7])),
+          Long.parseLong(parts[8]));
     } catch (IllegalArgumentException e) {
       // Without the cause: it would repeat parts of the text, the secret among them.
       throw new IllegalArgumentException("damaged lease handle");
@@ -67,7 +91,10 @@ public final class LeaseHandle {
         escape(claimId),
         Long.toString(token),
         Long.toString(ttl.toMillis()),
-        escape(owner.encode()));
+        escape(owner.encode()),
+        Long.toString(minHold.toMillis()),
+        maxHold == null ? NO_LIMIT : Long.toString(maxHold.toMillis()),
+        Long.toString(detachedAt));
   }
 
   /** The lock's name. */
@@ -88,6 +115,24 @@ public final class LeaseHandle {
   /** The ttl of the claim. */
   public Duration ttl() {
     return ttl;
+  }
+
+  /**
+   * How the lease is to be held from now on. The clocks of two machines differ, and the claim has
+   * lived no longer than its ttl since it was detached: so what has passed of the maxHold is taken
+   * from the wall clock, but at least as nothing and at most as the ttl; nothing is taken off the
+   * minHold.
+   *
+   * @param wallMillis now, in milliseconds since 1970
+   */
+  public LockOptions options(long wallMillis) {
+    LockOptions options = LockOptions.defaults().ttl(ttl).minHold(minHold);
+    if (maxHold == null) {
+      return options;
+    }
+    Duration passed = Duration.ofMillis(Math.max(0, wallMillis - detachedAt));
+    Duration left = maxHold.minus(passed.compareTo(ttl) < 0 ? passed : ttl);
+    return options.maxHold(left.toMillis() > 0 ? left : Duration.ofMillis(1));
   }
 
   /** Who acquired it. */

@@ -4,7 +4,10 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.StoreUrl;
+import java.lang.System.Logger.Level;
 import java.util.Collections;
+import java.util.Iterator;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -12,6 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The stores that Holdfast knows, and those of them whose modules are present. */
 public final class Stores {
+
+  private static final System.Logger LOG = System.getLogger(Stores.class.getName());
+
+  // An iterator that cannot read its configuration fails each time it is asked.
+  private static final int MOST_SKIPPED = 100;
 
   /** The module to add for each scheme, so that an unknown one gets more than a no. */
   private static final SortedMap<String, String> MODULES = new TreeMap<>();
@@ -41,13 +49,41 @@ public final class Stores {
     return Collections.unmodifiableSortedMap(MODULES);
   }
 
-  /** The providers that are present, by scheme. */
+  /**
+   * The providers that are present, by scheme: first those beside Holdfast itself, whatever the
+   * thread's context class loader is, then those that only this one knows.
+   */
   public static SortedMap<String, LockStoreProvider> providers() {
     SortedMap<String, LockStoreProvider> providers = new TreeMap<>();
-    for (LockStoreProvider provider : ServiceLoader.load(LockStoreProvider.class)) {
-      provider.schemes().forEach(scheme -> providers.put(scheme, provider));
+    ClassLoader own = Stores.class.getClassLoader();
+    for (LockStoreProvider provider : ServiceLoader.load(LockStoreProvider.class, own)) {
+      add(providers, provider);
+    }
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    if (context != null && context != own) {
+      addUsable(providers, ServiceLoader.load(LockStoreProvider.class, context).iterator());
     }
     return providers;
+  }
+
+  // It may have a Holdfast of its own, whose providers are none of ours.
+  private static void addUsable(
+      SortedMap<String, LockStoreProvider> providers, Iterator<LockStoreProvider> found) {
+    for (int skipped = 0; skipped < MOST_SKIPPED; skipped++) {
+      try {
+        while (found.hasNext()) {
+          add(providers, found.next());
+        }
+        return;
+      } catch (ServiceConfigurationError e) {
+        LOG.log(Level.DEBUG, "Skipping a store of the context class loader: " + e.getMessage());
+      }
+    }
+  }
+
+  private static void add(
+      SortedMap<String, LockStoreProvider> providers, LockStoreProvider provider) {
+    provider.schemes().forEach(scheme -> providers.putIfAbsent(scheme, provider));
   }
 
   static LockStore open(@Nullable String url, StoreSettings settings) {

@@ -20,6 +20,8 @@ import java.util.Set;
  * @param durable claims and tokens survive a restart of the store
  * @param consistency how far its word can be trusted when machines fail
  * @param spansProcesses excludes other processes too, not only threads of this one
+ * @param ownTtl each claim ends by a ttl of its own; otherwise by that of the session or lease that
+ *     the client's claims share
  * @param lists can tell which locks are in use; otherwise one must know a lock's name to look at it
  */
 public record Traits(
@@ -35,6 +37,7 @@ public record Traits(
     boolean durable,
     Consistency consistency,
     boolean spansProcesses,
+    boolean ownTtl,
     boolean lists) {
 
   /** Copies the set. */
@@ -43,8 +46,8 @@ public record Traits(
   }
 
   /**
-   * A store that promises the least; switch on what holds. Only listing, which nearly every store
-   * can do, is on.
+   * A store that promises the least; switch on what holds. Only listing and a ttl for each claim,
+   * which nearly every store has, are on.
    */
   public static Builder builder() {
     return new Builder();
@@ -105,6 +108,7 @@ public record Traits(
     private boolean durable;
     private Consistency consistency = Consistency.BEST_EFFORT;
     private boolean spansProcesses;
+    private boolean ownTtl = true;
     private boolean lists = true;
 
     private Builder() {}
@@ -176,6 +180,12 @@ public record Traits(
       return this;
     }
 
+    /** Claims share the ttl of a session or lease. */
+    public Builder sharedTtl() {
+      ownTtl = false;
+      return this;
+    }
+
     /** Cannot tell which locks are in use. */
     public Builder cannotList() {
       lists = false;
@@ -197,6 +207,7 @@ public record Traits(
           durable,
           consistency,
           spansProcesses,
+          ownTtl,
           lists);
     }
   }

@@ -34,12 +34,9 @@ final class Answers {
       Duration limit,
       BiConsumer<@Nullable T, @Nullable Throwable> then) {
     CompletionStage<T> stage = asked(question);
-    // Only the class itself: what completedStage() makes extends it and refuses these questions.
-    if (stage.getClass() == CompletableFuture.class
-        && stage instanceof CompletableFuture<T> future
-        && future.isDone()
-        && !future.isCompletedExceptionally()) {
-      then.accept(future.join(), null); // the memory store's answers: no timer, no more objects
+    T answer = now(stage);
+    if (answer != null) {
+      Inbox.handle(() -> then.accept(answer, null));
       return;
     }
     Pending<T> pending = new Pending<>(then, open);
@@ -48,7 +45,9 @@ final class Answers {
     if (!pending.isDone()) {
       pending.timer =
           ticker.schedule(
-              limit, () -> pending.decide(null, new TimeoutException("no answer within " + limit)));
+              limit,
+              () ->
+                  pending.decide(null, new TimeoutException("no answer within " + Text.of(limit))));
       if (pending.isDone()) {
         pending.timer.close();
       }
@@ -58,13 +57,35 @@ final class Answers {
   /** The question's stage; a failed one if the store throws, whatever it throws, or forgets it. */
   static <T> CompletionStage<T> asked(Supplier<CompletionStage<T>> question) {
     try {
-      CompletionStage<T> stage = question.get();
-      return stage != null
-          ? stage
-          : CompletableFuture.failedStage(new IllegalStateException("the store returned null"));
+      return present(question.get());
     } catch (RuntimeException | Error e) {
       return CompletableFuture.failedStage(e);
     }
+  }
+
+  /** The stage, or a failed one if the store forgot to return one. */
+  static <T> CompletionStage<T> present(@Nullable CompletionStage<T> stage) {
+    return stage != null
+        ? stage
+        : CompletableFuture.failedStage(new IllegalStateException("the store returned null"));
+  }
+
+  /** An answer that is there already, as the memory store's are: no timer, fewer objects. */
+  static <T> @Nullable T now(CompletionStage<T> stage) {
+    // Only the class itself: what completedStage() makes extends it and refuses these questions.
+    return stage.getClass() == CompletableFuture.class
+            && stage instanceof CompletableFuture<T> future
+            && future.isDone()
+            && !future.isCompletedExceptionally()
+        ? future.join()
+        : null;
+  }
+
+  /** What went wrong, without the wrapping of stages. */
+  static @Nullable Throwable cause(@Nullable Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
   }
 
   /** Nobody will hear an answer any more: whoever waits for one is told. */
@@ -92,7 +113,7 @@ final class Answers {
 
     void answered(@Nullable T answer, @Nullable Throwable failure) {
       timer.close();
-      decide(answer, failure instanceof CompletionException ? failure.getCause() : failure);
+      Inbox.handle(() -> decide(answer, cause(failure)));
     }
 
     void decide(@Nullable T answer, @Nullable Throwable failure) {

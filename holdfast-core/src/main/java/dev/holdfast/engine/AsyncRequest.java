@@ -1,74 +1,62 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.Lease;
-import java.time.Duration;
+import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.engine.state.Request;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A request that ends in a future, completed on the client's executor, never recursively. */
+/** A request that ends in a future, completed on the caller's threads, never recursively. */
 final class AsyncRequest extends Request {
 
   final CompletableFuture<@Nullable Lease> future = new CompletableFuture<>();
   private final Executor executor;
+  private final Function<Hold, EngineLease> leases;
 
   // Mutable state
   private volatile boolean decided;
 
-  AsyncRequest(String name, LockSpec spec, @Nullable Duration wait, Executor executor) {
-    super(name, spec, wait);
+  AsyncRequest(
+      String name,
+      LockSpec spec,
+      long waitNanos,
+      Executor executor,
+      Function<Hold, EngineLease> leases) {
+    super(name, spec, waitNanos, null, Thread.currentThread().getName());
     this.executor = executor;
+    this.leases = leases;
   }
 
   /** A future that the caller cancels, or completes in any other way, leaves the queue. */
-  void leavesWhenCompleted(LocalQueue queue) {
+  void leavesWhenCompleted(LockShell shell) {
     var unused =
         future.whenComplete(
             (lease, failure) -> {
-              stopTimer();
               if (!decided) {
-                queue.giveUp(this);
+                shell.gaveUp(this, "cancelled");
               }
             });
   }
 
   @Override
-  @Nullable Thread reentrantThread() {
-    return null;
-  }
-
-  @Override
-  boolean comesBack() {
-    return false;
-  }
-
-  @Override
-  void signal() {
-    throw new IllegalStateException("an asynchronous request is given the lock, not signalled");
-  }
-
-  @Override
-  void decideGranted(Hold hold) {
+  public void decided(Object outcome) {
     decided = true;
-    EngineLease lease = new EngineLease(hold, spec);
-    executor.execute(
-        () -> {
-          // Completed by the caller in the same moment: nobody will ever see this lease.
-          if (!future.complete(lease)) {
-            var unusedEnd = lease.giveBack();
-          }
-        });
-  }
-
-  @Override
-  void decideBusy() {
-    decided = true;
-    executor.execute(() -> future.complete(null));
-  }
-
-  @Override
-  void decideFailed(RuntimeException cause) {
-    decided = true;
-    executor.execute(() -> future.completeExceptionally(cause));
+    if (outcome instanceof Hold hold) {
+      EngineLease lease = leases.apply(hold);
+      executor.execute(
+          () -> {
+            // Completed by the caller in the same moment: nobody will ever see this lease.
+            if (!future.complete(lease)) {
+              var unusedEnd = lease.giveBack();
+            }
+          });
+    } else if (outcome instanceof RuntimeException failure) {
+      executor.execute(() -> future.completeExceptionally(failure));
+    } else {
+      executor.execute(() -> future.complete(null));
+    }
   }
 }

@@ -1,17 +1,16 @@
 package dev.holdfast.engine;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where futures complete, listeners hear and actions for a loss run: the caller's executor, or
- * daemon threads of our own that end when idle. The queue is bounded by the requests and leases
- * there are.
+ * Where the caller's code runs: futures, listeners, actions for a loss. Never on the timer's thread
+ * or the store's, whatever executor was given: a thread of our own hands the task to it, and runs
+ * the task itself if the executor refuses it.
+ *
+ * <p>In a test that drives the time by hand there is no such thread to protect: then the executor
+ * is called where the task arises, and a test of one thread sees every outcome at once.
  */
 final class Callbacks implements Executor {
 
@@ -21,24 +20,17 @@ final class Callbacks implements Executor {
   private static final ThreadLocal<Integer> DEPTH = ThreadLocal.withInitial(() -> 0);
 
   private final @Nullable Executor given;
-  private final ThreadPoolExecutor own;
+  private final boolean driven;
+  private final Threads own;
 
-  /** The given executor, or at most so many threads of our own. */
-  Callbacks(@Nullable Executor given, int threads, String threadName) {
+  /**
+   * @param given the caller's executor, or null for threads of our own
+   * @param driven whether a test drives the time
+   */
+  Callbacks(@Nullable Executor given, boolean driven, String threadName) {
     this.given = given;
-    own =
-        new ThreadPoolExecutor(
-            threads,
-            threads,
-            5,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, threadName);
-              thread.setDaemon(true);
-              return thread;
-            });
-    own.allowCoreThreadTimeOut(true);
+    this.driven = driven;
+    this.own = new Threads(threadName);
   }
 
   @Override
@@ -46,40 +38,49 @@ final class Callbacks implements Executor {
     execute(task, given);
   }
 
-  /**
-   * Runs a task once, on this executor if it takes it. What it refuses, and what it would nest too
-   * deep on the calling thread, runs on a thread of our own: never on the caller's, which may be
-   * the timer's or the store's.
-   */
+  /** Runs a task once, on this executor if it takes it. */
   void execute(Runnable task, @Nullable Executor chosen) {
-    Once once = new Once(task);
-    int depth = DEPTH.get();
-    if (chosen == null || depth >= MAX_DEPTH) {
-      executeOwn(once);
+    Executor target = chosen == this ? given : chosen;
+    if (target == null) {
+      own.execute(task);
       return;
     }
-    DEPTH.set(depth + 1);
-    try {
-      chosen.execute(once);
-    } catch (RuntimeException | Error refused) {
-      executeOwn(once);
-    } finally {
-      DEPTH.set(depth);
+    Once once = new Once(task);
+    if (driven && DEPTH.get() < MAX_DEPTH) {
+      Inbox.outside(() -> nested(once, target));
+    } else {
+      own.execute(() -> handOver(once, target));
     }
   }
 
   /** Runs a task on a thread of our own, whatever the given executor is busy with. */
   void executeOwn(Runnable task) {
+    own.execute(task);
+  }
+
+  private void nested(Once task, Executor chosen) {
+    int depth = DEPTH.get();
+    DEPTH.set(depth + 1);
     try {
+      chosen.execute(task);
+    } catch (RuntimeException | Error refused) {
       own.execute(task);
-    } catch (RejectedExecutionException closed) {
-      task.run(); // a decision that nobody hears of is worse
+    } finally {
+      DEPTH.set(depth);
+    }
+  }
+
+  private static void handOver(Once task, Executor chosen) {
+    try {
+      chosen.execute(task);
+    } catch (RuntimeException | Error refused) {
+      task.run();
     }
   }
 
   /** Lets what is queued run; takes nothing new. */
   void close() {
-    own.shutdown();
+    own.close();
   }
 
   /** An executor may throw after it has run the task, or taken it. */

@@ -3,11 +3,11 @@ package dev.holdfast.engine;
 import dev.holdfast.Candidacy;
 import dev.holdfast.LeaderListener;
 import dev.holdfast.Leadership;
+import dev.holdfast.engine.state.Tenure;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -49,7 +49,7 @@ final class Candidate implements Candidacy {
     this.election = election;
     this.value = value;
     this.listener = listener;
-    this.serial = new Serial(engine.alarms());
+    this.serial = new Serial(engine.context().alarms());
   }
 
   void start() {
@@ -96,10 +96,10 @@ final class Candidate implements Candidacy {
                 .filter(candidate -> !candidate.serial.isInside())
                 .map(candidate -> candidate.gone)
                 .toArray(CompletableFuture<?>[]::new));
-    Duration half = engine.operationTimeout().dividedBy(2);
+    Duration half = engine.context().operationTimeout().dividedBy(2);
     Waits.quietly(gone, half);
     if (!gone.isDone()) { // the executor may be waiting here itself
-      all.forEach(candidate -> engine.alarms().executeOwn(candidate.serial::drain));
+      all.forEach(candidate -> engine.context().alarms().executeOwn(candidate.serial::drain));
       Waits.quietly(gone, half);
     }
   }
@@ -130,7 +130,7 @@ final class Candidate implements Candidacy {
 
   private void lead(EngineLease lease) {
     CandidateLeadership leadership = new CandidateLeadership(lease, this);
-    elected = engine.ticker().nanoTime();
+    elected = engine.context().ticker().nanoTime();
     leading = leadership;
     if (isOver() || !leadership.isValid()) { // it heard of it too late
       giveBack(leadership);
@@ -146,7 +146,7 @@ final class Candidate implements Candidacy {
   }
 
   private static RuntimeException cause(@Nullable Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    Throwable cause = Answers.cause(failure);
     return cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
   }
 
@@ -174,13 +174,13 @@ final class Candidate implements Candidacy {
       withdraw();
     } else {
       // One that leads only for a moment, again and again, must not keep us busy with it.
-      standIn(RETRY.minusNanos(engine.ticker().nanoTime() - elected));
+      standIn(RETRY.minusNanos(engine.context().ticker().nanoTime() - elected));
     }
   }
 
   private void standIn(Duration pause) {
     Duration delay = pause.isNegative() ? Duration.ZERO : pause;
-    engine.ticker().schedule(delay, this::start);
+    engine.context().ticker().schedule(delay, this::start);
   }
 
   /** Nobody is to lead any more. */

@@ -14,7 +14,7 @@ final class CandidateLeadership extends EngineLeadership {
   // Mutable state
   private volatile boolean ended;
 
-  /** On the same entry as the lease. */
+  /** In the place of the lease. */
   CandidateLeadership(EngineLease lease, Candidate candidate) {
     super(lease);
     this.candidate = candidate;

@@ -1,178 +1,180 @@
 package dev.holdfast.engine;
 
-import dev.holdfast.HoldfastListener;
+import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockInfo;
 import dev.holdfast.LockOptions;
-import dev.holdfast.StoreException;
+import dev.holdfast.Mode;
+import dev.holdfast.Registration;
 import dev.holdfast.Traits;
+import dev.holdfast.engine.state.Effects.Leave;
+import dev.holdfast.engine.state.Floor;
+import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.Limits;
+import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.engine.state.LockState;
+import dev.holdfast.engine.state.Moment;
+import dev.holdfast.engine.state.Request;
+import dev.holdfast.engine.state.Tenure;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Unknown;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one client consists of: a store, the time, one {@link LocalQueue} per name in use, the
- * {@link Keeper} of all claims and the {@link Departures} of those that end.
- *
- * <p>Any threads.
+ * One client: feeds the requests of callers into the {@link LockShell} of their lock, asks the
+ * store questions for people, and ends everything in bounded time. Thread-safe.
  */
 public final class Engine implements AutoCloseable {
 
-  private static final int CALLBACK_THREADS = 4;
-
-  /** Many: an action that blocks must not keep another lease from hearing of its loss. */
-  private static final int ALARM_THREADS = 64;
-
-  private final LockStore store;
-  private final Ticker ticker;
+  private final Context context;
+  private final Locks locks;
   private final boolean ownsTicker;
-  private final Callbacks callbacks;
-  private final Callbacks alarms;
-  private final Events events;
-  private final Answers answers;
-  private final Keeper keeper;
-  private final Departures departures;
-  private final Duration operationTimeout;
   private final Duration backstop;
-  private final Joins joins;
-  private final ConcurrentHashMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
   private final Floor floor = new Floor();
   private final Set<Candidate> candidates = ConcurrentHashMap.newKeySet();
-  private final AtomicLong numbers = new AtomicLong();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  // Mutable state
-  private volatile boolean sweeping; // from here on whoever comes late sweeps up after itself
-
   /** For {@link dev.holdfast.Holdfast.Builder}. */
-  public Engine(
-      LockStore store,
-      Ticker ticker,
-      boolean ownsTicker,
-      @Nullable Executor executor,
-      @Nullable HoldfastListener listener,
-      String clientName,
-      Duration operationTimeout) {
-    this.store = store;
-    this.ticker = ticker;
-    this.ownsTicker = ownsTicker;
-    this.callbacks = new Callbacks(executor, CALLBACK_THREADS, "holdfast-callback");
-    this.alarms = new Callbacks(executor, ALARM_THREADS, "holdfast-alarm");
-    this.operationTimeout = operationTimeout;
-    this.backstop = operationTimeout.multipliedBy(2).plusSeconds(1);
-    this.events = new Events(listener, callbacks, alarms, ticker);
-    this.answers = new Answers(ticker);
-    this.keeper = new Keeper(this);
-    this.departures = new Departures(this);
-    this.joins = new Joins(this, clientName);
+  public Engine(EngineSettings settings) {
+    Ticker ticker = settings.ticker();
+    boolean driven = !settings.ownsTicker();
+    Callbacks futures = new Callbacks(settings.executor(), driven, "holdfast-callback");
+    this.context =
+        new Context(
+            settings.store(),
+            ticker,
+            settings.operationTimeout(),
+            new Answers(ticker),
+            new Events(settings.listeners(), futures, ticker),
+            futures,
+            new Callbacks(settings.executor(), driven, "holdfast-alarm"));
+    this.ownsTicker = settings.ownsTicker();
+    this.backstop = settings.operationTimeout().multipliedBy(2).plusSeconds(1);
+    Limits limits = Limits.of(settings.operationTimeout(), settings.store().traits());
+    AtomicLong numbers = new AtomicLong();
+    this.locks =
+        new Locks(
+            context,
+            new LockState.Context(
+                new Claims(settings.clientName()), limits, floor, numbers::getAndIncrement),
+            new Leaks(settings.leakReports()));
   }
 
-  /** See {@link LockStore#inspect}. */
-  public LockInfo inspect(String name) {
-    return ask("the inspection of", name, it -> it.inspect(name));
-  }
-
-  /** See {@link LockStore#list}. */
-  public List<LockInfo> list(String prefix, int limit) {
-    store.traits().checkLists(store.toString());
-    return ask("the listing of", prefix, it -> it.list(prefix, limit));
-  }
-
-  /** See {@link LockStore#evict}. */
-  public boolean evict(String name) {
-    return ask("the eviction of", name, it -> it.evict(name));
-  }
-
-  /** See {@link LockStore#traits}. */
-  public Traits traits() {
-    return store.traits();
-  }
-
-  /** Resumes a detached lease. */
-  public Lease attach(LeaseHandle handle, LockOptions defaults) {
-    LockOptions options =
-        LockOptions.defaults().ttl(handle.ttl()).label(defaults.label()).handOff(false);
-    LockSpec spec = LockSpec.mutex(options);
-    return new EngineLease(new Attachment(handle, spec).resume(this), spec);
-  }
-
-  /** Takes over a claim that stands at the store already. */
-  Hold adopt(Request request, Claim claim, Granted grant, Moment sent) {
-    while (true) {
-      LocalQueue queue = queue(request.name);
-      Hold hold = queue.adopt(new Tenure(queue, request.spec, claim, request), grant, sent);
-      if (hold != null) {
-        sweepLate(queue);
-        return hold;
-      }
-    }
-  }
-
-  /** Makes later tokens greater than this one. */
-  public void raiseFloor(long token) {
-    floor.demand(token);
-  }
-
-  /** Ends everything in bounded time. */
-  @Override
-  public void close() {
-    if (!closed.compareAndSet(false, true)) {
-      return;
-    }
-    Candidate.closeAll(this, candidates); // leaders stop before others can start
-    sweeping = true;
-    Waits.quietly(departures.leaveAll(sweep(queues.values())), operationTimeout);
-    answers.close();
-    if (ownsTicker) {
-      ticker.close();
-    }
-    try {
-      store.close();
-    } finally {
-      callbacks.close();
-      alarms.close();
-    }
-  }
-
-  /** The store's address, without secrets. */
-  @Override
-  public String toString() {
-    return store.toString();
-  }
+  // ---------------------------------------------------------------- acquiring
 
   /** Waits for a hold; null when busy. */
-  @Nullable Hold acquire(String name, LockSpec spec, @Nullable Duration wait, boolean interruptibly)
+  @Nullable Hold acquire(String name, LockSpec spec, long waitNanos, boolean interruptibly)
       throws InterruptedException {
     if (interruptibly) {
       checkInterrupt(name);
     }
-    LocalQueue current = queues.get(name);
-    Hold nested = current == null ? null : current.reenter(spec);
+    LockShell shell = locks.find(name);
+    Hold nested = shell == null ? null : reenter(shell, spec);
     return nested != null
         ? nested
-        : acquire(current, new BlockingRequest(name, spec, wait), interruptibly);
+        : acquire(shell, new Request(name, spec, waitNanos), interruptibly);
   }
 
   /** Waits for what this thread has asked for; null when busy. */
-  @Nullable Hold acquire(BlockingRequest request) throws InterruptedException {
+  @Nullable Hold acquire(PartRequest request) throws InterruptedException {
     checkInterrupt(request.name);
-    return acquire(queues.get(request.name), request, true);
+    return acquire(locks.find(request.name), request, true);
+  }
+
+  /** Re-entry of the exclusive holder, without the mutex: nobody but its own thread can be here. */
+  private @Nullable Hold reenter(LockShell shell, LockSpec spec) {
+    Hold hold = shell.state.exclusive();
+    if (hold == null
+        || !spec.reentrant
+        || !hold.isOf(Thread.currentThread())
+        || hold.spec.kind != spec.kind) {
+      return null;
+    }
+    if (hold.remaining(now()) <= 0) {
+      throw hold.lostException(context.ticker().nanoTime());
+    }
+    if (!hold.enterAgain(spec.mode == Mode.SHARED)) {
+      return null;
+    }
+    if (spec.minHoldNanos > 0) {
+      shell.keptLonger(hold, spec.minHoldNanos);
+    }
+    return hold;
+  }
+
+  private @Nullable Hold acquire(@Nullable LockShell known, Request request, boolean interruptibly)
+      throws InterruptedException {
+    LockShell shell = submit(known, request);
+    if (request.outcome() instanceof Hold hold) {
+      return hold;
+    }
+    Registration limit = request.outcome() == null ? limit(shell, request) : Registration.NONE;
+    try {
+      return Parking.await(shell, request, interruptibly);
+    } finally {
+      limit.close();
+    }
+  }
+
+  CompletableFuture<@Nullable Lease> acquireAsync(String name, LockSpec spec, long waitNanos) {
+    AsyncRequest request =
+        new AsyncRequest(name, spec, waitNanos, context.futures(), hold -> lease(hold, spec));
+    LockShell shell = submit(locks.find(name), request);
+    if (!request.future.isDone()) {
+      Registration limit = limit(shell, request);
+      var unused = request.future.whenComplete((lease, failure) -> limit.close());
+    }
+    request.leavesWhenCompleted(shell);
+    return request.future;
+  }
+
+  /** The lease of a new hold, or of one more entry into it. */
+  EngineLease lease(Hold hold, LockSpec spec) {
+    locks.leaks().acquired(hold);
+    return new EngineLease(this, hold, spec.mode == Mode.SHARED);
+  }
+
+  private LockShell submit(@Nullable LockShell known, Request request) {
+    checkOpen();
+    LockShell shell = known != null ? known : locks.findOrMake(request.name);
+    while (!shell.submitted(request)) {
+      shell = locks.findOrMake(request.name);
+    }
+    return shell;
+  }
+
+  private Registration limit(LockShell shell, Request request) {
+    if (request.waitNanos == Request.FOR_EVER) {
+      return Registration.NONE;
+    }
+    long wait = request.waitNanos != 0 ? request.waitNanos : context.operationTimeout().toNanos();
+    long left = wait - (context.ticker().nanoTime() - request.since);
+    return context
+        .ticker()
+        .schedule(Duration.ofNanos(Math.max(0, left)), () -> shell.limitReached(request));
+  }
+
+  @Nullable Hold heldBy(Thread thread, String name) {
+    LockShell shell = locks.find(name);
+    return shell == null ? null : shell.heldBy(thread);
   }
 
   private static void checkInterrupt(String name) throws InterruptedException {
@@ -181,80 +183,135 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  private @Nullable Hold acquire(
-      @Nullable LocalQueue known, BlockingRequest request, boolean interruptibly)
-      throws InterruptedException {
-    LocalQueue queue = submit(known, request);
-    if (!request.isDecided()) {
-      limit(queue, request);
+  // ---------------------------------------------------------------- detached leases
+
+  /** Resumes a detached lease. */
+  public Lease attach(LeaseHandle handle, LockOptions defaults) {
+    String name = handle.lockName();
+    LockOptions options =
+        handle.options(context.ticker().wallMicros() / 1000).label(defaults.label()).handOff(false);
+    LockSpec spec = LockSpec.mutex(options);
+    Claim claim =
+        new Claim(
+            handle.claimId(),
+            name,
+            spec.kind,
+            spec.weight,
+            spec.capacity,
+            handle.owner(),
+            handle.ttl(),
+            null,
+            0,
+            floor.seen());
+    Moment sent = Moment.exact(context.ticker());
+    Map<Claim, Standing> standings =
+        ask(
+            "refresh",
+            "the renewal of",
+            name,
+            it -> it.refresh(List.of(claim), context.deadline()));
+    Granted granted = resumed(standings.get(claim), handle);
+    Request request = new Resumption(name, spec);
+    Hold hold = null;
+    while (hold == null) {
+      hold = locks.findOrMake(name).attached(request, claim, granted, sent);
     }
-    return request.await(queue, interruptibly);
+    return lease(hold, spec);
   }
 
-  CompletableFuture<@Nullable Lease> acquireAsync(
-      String name, LockSpec spec, @Nullable Duration wait) {
-    AsyncRequest request = new AsyncRequest(name, spec, wait, callbacks);
-    LocalQueue queue = submit(queues.get(name), request);
-    if (!request.future.isDone()) {
-      limit(queue, request);
+  private Granted resumed(@Nullable Standing standing, LeaseHandle handle) {
+    if (standing instanceof Granted granted) {
+      // The handle's token, not the claim's first one: it may have been handed off before.
+      return new Granted(Math.max(granted.token(), handle.token()));
     }
-    request.leavesWhenCompleted(queue);
-    return request.future;
+    if (standing == null || standing instanceof Unknown) {
+      Throwable cause = standing instanceof Unknown unknown ? unknown.cause() : null;
+      throw context.noAnswer("the renewal of", handle.lockName(), cause);
+    }
+    throw new LeaseLostException(handle.lockName(), handle.token(), "has ended meanwhile");
   }
 
-  private LocalQueue submit(@Nullable LocalQueue known, Request request) {
+  /** A request that is granted already. */
+  private static final class Resumption extends Request {
+    Resumption(String name, LockSpec spec) {
+      super(name, spec, FOR_EVER, null, Thread.currentThread().getName());
+    }
+
+    @Override
+    public void decided(Object outcome) {}
+  }
+
+  // ---------------------------------------------------------------- questions
+
+  /** See {@link LockStore#inspect}. */
+  public LockInfo inspect(String name) {
+    return ask("inspect", "the inspection of", name, it -> it.inspect(name));
+  }
+
+  /** See {@link LockStore#list}. */
+  public List<LockInfo> list(String prefix, int limit) {
+    context.store().traits().checkLists(context.store().toString());
+    return ask("list", "the listing of", prefix, it -> it.list(prefix, limit));
+  }
+
+  /** See {@link LockStore#evict}. */
+  public boolean evict(String name, long token) {
+    return ask("evict", "the breaking of", name, it -> it.evict(name, token));
+  }
+
+  /** See {@link LockStore#traits}. */
+  public Traits traits() {
+    return context.store().traits();
+  }
+
+  /** Asks the store something and waits for the answer, for a bounded time. */
+  public <T> T ask(
+      String verb, String what, String name, Function<LockStore, CompletionStage<T>> question) {
     checkOpen();
-    LocalQueue queue = known != null ? known : queue(request.name);
-    while (!queue.submit(request)) {
-      queue = queue(request.name);
-    }
-    sweepLate(queue);
-    return queue;
+    long sent = context.ticker().nanoTime();
+    CompletableFuture<T> future = new CompletableFuture<>();
+    context
+        .answers()
+        .ask(
+            () -> question.apply(context.store()),
+            context.operationTimeout(),
+            (answer, failure) -> {
+              context.events().storeCall(verb, name, sent, failure);
+              if (answer != null) {
+                future.complete(answer);
+              } else {
+                future.completeExceptionally(context.noAnswer(what, name, failure));
+              }
+            });
+    return await(future);
   }
 
-  /** The end of the client may have passed this queue by, if it has come so far. */
-  private void sweepLate(LocalQueue queue) {
-    if (sweeping) {
-      Moment now = now();
-      sweep(List.of(queue))
-          .forEach(tenure -> departures.leave(tenure, tenure.linger(now.nanos()), now));
-    }
+  /** Makes later tokens greater than this one. */
+  public void raiseFloor(long token) {
+    floor.demand(token);
   }
 
-  /** Ends all that is in these queues; what is to leave the store now. */
-  private List<Tenure> sweep(Collection<LocalQueue> some) {
-    // A leader that has not stopped by now keeps its claim until it has, or the ttl ends.
-    Set<Tenure> kept = new HashSet<>();
-    for (Candidate candidate : candidates) {
-      Tenure led = candidate.tenure();
-      if (led != null) {
-        kept.add(led);
-      }
-    }
-    List<Tenure> leaving = new ArrayList<>();
-    some.forEach(queue -> queue.close(kept, leaving));
-    return leaving;
+  /** How many events the listeners were too slow for. */
+  public long droppedEvents() {
+    return context.events().dropped();
   }
 
-  private LocalQueue queue(String name) {
-    LocalQueue made = new LocalQueue(name, this);
-    LocalQueue known = queues.putIfAbsent(name, made);
-    return known != null ? known : made;
-  }
-
-  private void limit(LocalQueue queue, Request request) {
-    Duration wait = request.waits() ? request.wait : operationTimeout;
-    if (wait != null) {
-      Duration left = wait.minusNanos(ticker.nanoTime() - request.since);
-      request.timed(
-          ticker.schedule(left.isNegative() ? Duration.ZERO : left, () -> queue.timeOut(request)));
+  /**
+   * Refuses options that the store cannot honour, and kinds of lock that it does not support.
+   *
+   * @throws IllegalArgumentException for options
+   * @throws UnsupportedOperationException for kinds
+   */
+  public void check(Kind kind, LockOptions options) {
+    options.check();
+    Traits traits = traits();
+    traits.check(toString(), options);
+    if (!traits.kinds().contains(kind)) {
+      throw new UnsupportedOperationException(this + " does not support locks of kind " + kind);
     }
   }
 
-  @Nullable Hold heldBy(Thread thread, String name) {
-    LocalQueue queue = queues.get(name);
-    return queue == null ? null : queue.heldBy(thread);
-  }
+  // ---------------------------------------------------------------- the end
 
   /** Remembers who stands for election, so that the end of the client ends that first. */
   void enter(Candidate candidate) {
@@ -275,117 +332,63 @@ public final class Engine implements AutoCloseable {
 
   private void checkOpen() {
     if (closed.get()) {
-      throw new IllegalStateException("the client of " + store + " is closed");
+      throw new IllegalStateException("the client of " + context.store() + " is closed");
     }
   }
 
-  /** Asks the store something and waits for the answer, for a bounded time. */
-  public <T> T ask(String what, String name, Function<LockStore, CompletionStage<T>> question) {
-    checkOpen();
-    CompletableFuture<T> future = new CompletableFuture<>();
-    answers.ask(
-        () -> question.apply(store),
-        operationTimeout,
-        (answer, failure) -> {
-          if (answer != null) {
-            future.complete(answer);
-          } else {
-            future.completeExceptionally(noAnswer(what, name, failure));
-          }
-        });
-    return await(future);
-  }
-
-  /** Numbers the tenures in the order of their making. */
-  long nextNumber() {
-    return numbers.getAndIncrement();
-  }
-
-  Floor floor() {
-    return floor;
-  }
-
-  /** Waits for an answer that has its own time-out; twice that is a backstop. */
-  <T> T await(CompletableFuture<T> answer) {
-    return Waits.forAnswer(answer, backstop);
-  }
-
-  void roomMade(String name) {
-    LocalQueue queue = queues.get(name);
-    if (queue != null) {
-      queue.roomMade();
+  /** Ends everything in bounded time. */
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    Candidate.closeAll(this, candidates); // leaders stop before others can start
+    // A leader that has not stopped by now keeps its claim until it has, or the ttl ends.
+    Set<Tenure> kept = new HashSet<>();
+    candidates.stream().map(Candidate::tenure).filter(led -> led != null).forEach(kept::add);
+    List<Leave> leaves = new ArrayList<>();
+    locks.close().forEach(shell -> leaves.addAll(shell.closed(kept)));
+    Waits.quietly(locks.leaves().sendAll(leaves), context.operationTimeout());
+    context.answers().close();
+    if (ownsTicker) {
+      context.ticker().close();
+    }
+    try {
+      context.store().close();
+    } finally {
+      context.futures().close();
+      context.alarms().close();
     }
   }
 
-  void retire(LocalQueue queue) {
-    queues.remove(queue.name, queue);
+  // ---------------------------------------------------------------- for the parts of a client
+
+  Context context() {
+    return context;
+  }
+
+  Renewals renewals() {
+    return locks.renewals();
   }
 
   /** How many names are in use; none once the last lease is closed. */
   int names() {
-    return queues.size();
+    return locks.size();
   }
 
-  StoreException noAnswer(String what, String name, @Nullable Throwable cause) {
-    if (cause instanceof StoreException known && known.lockName().isEmpty()) {
-      return new StoreException(name, String.valueOf(known.getMessage()), known);
-    }
-    String message = Text.noAnswer(store, what, name, cause);
-    return cause == null
-        ? new StoreException(name, message)
-        : new StoreException(name, message, cause);
-  }
-
-  /** Why a request gets no decision of the store. */
-  RuntimeException unanswered(String name, @Nullable Throwable cause) {
-    return closed.get()
-        ? new IllegalStateException("the client is closed")
-        : noAnswer("a request for", name, cause);
+  /** Waits for an answer that has its own time-out; twice that is a backstop. */
+  <T> T await(CompletableFuture<T> answer) {
+    Inbox.beforeWaiting();
+    return Waits.forAnswer(answer, backstop);
   }
 
   Moment now() {
-    return Moment.now(ticker);
+    return Moment.now(context.ticker());
   }
 
-  Ticker ticker() {
-    return ticker;
-  }
-
-  LockStore store() {
-    return store;
-  }
-
-  /** Where futures complete. */
-  Executor callbacks() {
-    return callbacks;
-  }
-
-  /** Where actions for a loss run. */
-  Callbacks alarms() {
-    return alarms;
-  }
-
-  Events told() {
-    return events;
-  }
-
-  Answers answers() {
-    return answers;
-  }
-
-  Keeper keeper() {
-    return keeper;
-  }
-
-  Joins joins() {
-    return joins;
-  }
-
-  Departures departures() {
-    return departures;
-  }
-
-  Duration operationTimeout() {
-    return operationTimeout;
+  /** The store's address, without secrets. */
+  @Override
+  public String toString() {
+    return context.store().toString();
   }
 }

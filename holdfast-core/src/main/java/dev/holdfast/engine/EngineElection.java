@@ -6,25 +6,32 @@ import dev.holdfast.Election;
 import dev.holdfast.Kind;
 import dev.holdfast.Leader;
 import dev.holdfast.LeaderListener;
+import dev.holdfast.LeaderObserver;
 import dev.holdfast.Leadership;
 import dev.holdfast.Lease;
 import dev.holdfast.LockInfo;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Registration;
+import dev.holdfast.engine.state.LockSpec;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A name and how it is led; the state is in the {@link LocalQueue} while there is any. */
-final class EngineElection implements Election {
+/** A name and how it is led; the state is in a {@link LockShell} while there is any. */
+public final class EngineElection implements Election {
 
   private final Engine engine;
   private final String name;
   private final LockOptions options;
 
-  EngineElection(Engine engine, String name, LockOptions options) {
+  /** Of this client. */
+  public EngineElection(Engine engine, String name, LockOptions options) {
+    if (!options.minHold().isZero()) {
+      throw new IllegalArgumentException(
+          "minHold must be zero for an election: after its resignation a leader would still be"
+              + " shown");
+    }
     this.engine = engine;
     this.name = name;
     // Each candidate has a claim of its own, with its own value.
@@ -93,7 +100,7 @@ final class EngineElection implements Election {
   }
 
   @Override
-  public Registration observe(Consumer<Leader> observer) {
+  public Registration observe(LeaderObserver observer) {
     LeaderWatch watch = new LeaderWatch(engine, name, observer);
     watch.look();
     return watch;

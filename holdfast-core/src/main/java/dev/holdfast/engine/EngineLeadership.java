@@ -7,7 +7,7 @@ import java.util.Objects;
 /** A lease with a published value. */
 class EngineLeadership extends EngineLease implements Leadership {
 
-  /** On the same entry as the lease. */
+  /** In the place of the lease. */
   EngineLeadership(EngineLease lease) {
     super(lease);
   }

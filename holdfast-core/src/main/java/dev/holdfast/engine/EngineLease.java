@@ -5,53 +5,61 @@ import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LeaseState;
+import dev.holdfast.LockOptions;
 import dev.holdfast.Owner;
 import dev.holdfast.Proof;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
+import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.Tenure;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Unknown;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** One handle on a {@link Hold}. Nested leases are several handles on one. */
-class EngineLease implements Lease {
+/** The handle on one entry into a {@link Hold}, which counts it already. Thread-safe. */
+class EngineLease implements Lease, Runner.Held {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
+  private static final AtomicIntegerFieldUpdater<EngineLease> LEFT =
+      AtomicIntegerFieldUpdater.newUpdater(EngineLease.class, "left");
 
-  private final Entry entry;
+  private final Engine engine;
+  private final LockShell shell;
   private final Hold hold;
+  private final boolean reading;
 
-  /** On one entry of the hold, made for this. */
-  EngineLease(Hold hold, LockSpec spec) {
-    this(new Entry(hold, spec.isReading()));
-  }
+  @SuppressWarnings("unused") // keeps the hold from being taken for abandoned
+  private final Object anchor;
 
-  /** On the same entry as another one. */
+  // Mutable state
+  private volatile int left; // 1 from then on
+  private volatile @Nullable Object key; // what its actions are known by, once it has any
+  private volatile boolean apart; // left while the hold went on: that is others' business now
+
+  /** In the place of another one, which is not used any more. */
   EngineLease(EngineLease other) {
-    this(other.entry);
+    this(other.engine, other.hold, other.reading);
   }
 
-  private EngineLease(Entry entry) {
-    this.entry = entry;
-    this.hold = entry.hold;
-  }
-
-  private LocalQueue queue() {
-    return entry.queue();
-  }
-
-  private Engine engine() {
-    return queue().engine();
+  EngineLease(Engine engine, Hold hold, boolean reading) {
+    this.engine = engine;
+    this.shell = (LockShell) hold.tenure.shell;
+    this.hold = hold;
+    this.reading = reading;
+    this.anchor = hold.anchor();
   }
 
   @Override
   public String lockName() {
-    return queue().name;
+    return shell.state.name();
   }
 
   @Override
@@ -71,18 +79,26 @@ class EngineLease implements Lease {
 
   @Override
   public LeaseState state() {
-    return entry.state();
+    LeaseState state = hold.state(engine.now());
+    // A nested lease is released although its thread still holds the lock.
+    return isClosed() && (apart || state != LeaseState.LOST) ? LeaseState.RELEASED : state;
   }
 
   @Override
   public boolean isValid() {
-    return entry.remaining() > 0;
+    return remainingNanos() > 0;
   }
 
   @Override
   public Duration remaining() {
-    return Duration.ofNanos(Math.max(0, entry.remaining()));
+    return Duration.ofNanos(Math.max(0, remainingNanos()));
   }
+
+  private long remainingNanos() {
+    return isClosed() ? 0 : hold.remaining(engine.now());
+  }
+
+  // ---------------------------------------------------------------- renewing
 
   @Override
   public void ensure(Duration atLeast) {
@@ -112,15 +128,16 @@ class EngineLease implements Lease {
   /** Throws if it ends sooner. */
   final void checkRemaining(Duration atLeast) {
     if (remaining().compareTo(atLeast) < 0) {
+      String until = hold.isLimited() ? ", until its maxHold" : "";
       throw isValid()
-          ? lost("is valid for only " + Text.of(remaining()) + " more" + hold.untilWhen())
+          ? lost("is valid for only " + Text.of(remaining()) + " more" + until)
           : over();
     }
   }
 
   @Override
   public void renew() {
-    renewed(engine().await(renewal()));
+    renewed(engine.await(renewal()));
   }
 
   /** Asks the store for a renewal. */
@@ -128,7 +145,7 @@ class EngineLease implements Lease {
     if (!isValid()) {
       throw over();
     }
-    return engine().keeper().renew(hold.tenure);
+    return engine.renewals().renew(hold.tenure);
   }
 
   /** Throws if the store's answer is none that a lease can go on with. */
@@ -137,8 +154,24 @@ class EngineLease implements Lease {
       throw over();
     }
     if (!(standing instanceof Granted)) {
-      throw engine().noAnswer("the renewal of", lockName(), null);
+      Throwable cause = standing instanceof Unknown unknown ? unknown.cause() : null;
+      Context context = engine.context();
+      String message = Text.noAnswer(context.store(), "the renewal of", lockName(), cause);
+      throw new StoreException(lockName(), message, cause == null ? context.timeout() : cause);
     }
+  }
+
+  @Override
+  public void extend(@Nullable Duration maxHold, Duration minHold) {
+    LockOptions options = LockOptions.defaults().ttl(hold.spec.options.ttl()).minHold(minHold);
+    if (maxHold != null) {
+      options = options.maxHold(maxHold);
+    }
+    engine.check(hold.spec.kind, options);
+    if (isClosed() || !shell.extended(hold, maxHold, minHold)) {
+      throw over();
+    }
+    renew(); // the store may have been asked for less life than the new limit allows
   }
 
   /** Changes what is published with the claim; the next renewal tells the store. */
@@ -146,31 +179,97 @@ class EngineLease implements Lease {
     if (!isValid()) {
       throw over();
     }
-    queue().publish(hold, value);
+    shell.published(hold, value);
   }
 
   /** What to throw when it is over. */
-  final LeaseLostException over() {
-    return entry.isLeft() ? lost("was released") : hold.lostException(engine().ticker());
+  @Override
+  public final LeaseLostException over() {
+    return isClosed()
+        ? lost("was released")
+        : hold.lostException(engine.context().ticker().nanoTime());
+  }
+
+  /** What to throw when the store no longer had the claim at its release. */
+  @Override
+  public final LeaseLostException gone() {
+    return hold.lossReason() != null
+        ? hold.lostException(engine.context().ticker().nanoTime())
+        : lost("had ended before it was released");
   }
 
   private LeaseLostException lost(String what) {
     return new LeaseLostException(lockName(), token(), what);
   }
 
+  // ---------------------------------------------------------------- loss
+
   @Override
   public Registration onLost(Runnable action) {
-    return onLost(action, engine().alarms());
+    return onLost(action, engine.context().alarms());
   }
 
   @Override
   public Registration onLost(Runnable action, Executor executor) {
-    return entry.onLost(action, executor);
+    if (apart) {
+      return Registration.NONE;
+    }
+    Object known = key;
+    if (known == null) {
+      known = new Object(); // not the lease itself, which may be forgotten
+      key = known;
+    }
+    Registration registration = shell.onLost(hold, new Hold.Action(action, executor, known));
+    if (apart) { // left in between
+      registration.close();
+    }
+    return registration;
+  }
+
+  @Override
+  public void unbind() {
+    shell.unbound(hold);
+  }
+
+  // ---------------------------------------------------------------- the end
+
+  /** Whether the caller is the one that ends it, and goes on with {@link #exit}. */
+  private boolean leave() {
+    return LEFT.compareAndSet(this, 0, 1);
+  }
+
+  @Override
+  public final boolean isClosed() {
+    return left != 0;
+  }
+
+  /** What the store says to the end of this lease; null if nothing changes for it. */
+  private @Nullable CompletableFuture<Boolean> exit() {
+    Hold.Exit exit = hold.exit(reading);
+    if (exit != Hold.Exit.LAST && goesOn()) {
+      apart = true;
+      Object known = key;
+      if (known != null) {
+        shell.guarded(() -> hold.dropActionsOf(known));
+      }
+    }
+    return switch (exit) {
+      case LAST -> shell.released(hold);
+      case DOWNGRADED -> shell.downgraded(hold);
+      case NESTED -> null;
+    };
+  }
+
+  /** A clock costs more than all the rest: it is read only where a loss would be noticed. */
+  private boolean goesOn() {
+    return key != null || hold.isLimited()
+        ? hold.remaining(engine.now()) > 0
+        : !hold.isOver() && !hold.tenure.wasSeenOver();
   }
 
   @Override
   public boolean release() {
-    return engine().await(end());
+    return engine.await(end());
   }
 
   @Override
@@ -180,36 +279,58 @@ class EngineLease implements Lease {
 
   /** Continuations of the caller's do not run on the store's threads. */
   final CompletableFuture<Boolean> calledBack(CompletableFuture<Boolean> end) {
-    return end.isDone() ? end : end.thenApplyAsync(Function.identity(), engine().callbacks());
+    return end.isDone() ? end : end.thenApplyAsync(Function.identity(), engine.context().futures());
   }
 
-  /** Whoever may wait on a callback thread waits for this: it does not need another one. */
-  final CompletableFuture<Boolean> end() {
-    return entry.end();
+  /** Ends it; whether the lock was ours until now. */
+  @Override
+  public CompletableFuture<Boolean> end() {
+    boolean ours = hold.remaining(engine.now()) > 0; // first: what is seen to be over stays so
+    if (!leave()) {
+      return CompletableFuture.completedFuture(false);
+    }
+    CompletableFuture<Boolean> change = exit();
+    return change != null ? change : CompletableFuture.completedFuture(ours);
   }
 
-  /** See {@link Entry#giveBack}. */
+  /** Ends it without its minHold: nobody has seen this lease, so nothing was done under it. */
   final CompletableFuture<Boolean> giveBack() {
-    return entry.giveBack();
+    shell.guarded(hold::forgetMinHold);
+    return end();
+  }
+
+  @Override
+  public void close() {
+    CompletableFuture<Boolean> change = leave() ? exit() : null;
+    if (change == null) {
+      return; // closed before, or an outer lease goes on
+    }
+    try {
+      if (!engine.await(change) && !hold.isEndedWithClient()) {
+        LOG.log(Level.WARNING, "The lock ''{0}'' was lost before its release", lockName());
+      }
+    } catch (StoreException e) {
+      LOG.log(Level.WARNING, e.getMessage());
+    }
   }
 
   /** The lease of a reader in place of this one. */
   Lease downgraded() {
-    if (entry.reading || hold.spec.kind != Kind.READ_WRITE) {
+    if (reading || hold.spec.kind != Kind.READ_WRITE) {
       throw new IllegalArgumentException("the lease on '" + lockName() + "' is no write lease");
     }
     if (!isValid() || !hold.enterAgain(true)) {
       throw over();
     }
-    EngineLease reader = new EngineLease(new Entry(hold, true));
-    if (!entry.leave()) { // released by another thread in between
+    EngineLease reader = new EngineLease(engine, hold, true);
+    if (!leave()) { // released by another thread in between
       var unused = reader.releaseAsync();
       throw over();
     }
-    CompletableFuture<Boolean> change = entry.exit();
+    CompletableFuture<Boolean> change = exit();
     try {
       if (change != null) {
-        engine().await(change);
+        engine.await(change);
       }
     } catch (StoreException e) {
       LOG.log(Level.WARNING, e.getMessage()); // the next renewal tells the store
@@ -223,38 +344,39 @@ class EngineLease implements Lease {
       throw new UnsupportedOperationException(
           "a lease of kind " + hold.spec.kind + " cannot be resumed elsewhere; only a mutex can");
     }
-    if (!engine().traits().detachable()) {
+    if (!engine.traits().detachable()) {
       throw new UnsupportedOperationException(
-          engine() + " ties a lease to its connection; it cannot be resumed elsewhere");
+          engine + " ties a lease to its connection; it cannot be resumed elsewhere");
     }
     renew(); // so that whoever resumes it has the whole ttl for it
-    queue().detach(hold);
-    entry.leave(); // without an exit: the claim stays
+    long now = engine.context().ticker().nanoTime();
+    Duration maxHold = hold.isLimited() ? Duration.ofNanos(hold.leftOfMaxHold(now)) : null;
+    Duration minHold = hold.tenure.linger(now);
+    shell.detached(hold);
+    leave(); // without an exit: the claim stays
     var claim = hold.tenure.claim;
-    return new LeaseHandle(lockName(), claim.id(), hold.token, claim.ttl(), claim.owner());
+    return new LeaseHandle(
+        lockName(),
+        claim.id(),
+        hold.token,
+        claim.ttl(),
+        claim.owner(),
+        minHold,
+        maxHold,
+        engine.context().ticker().wallMicros() / 1000);
   }
 
-  final boolean isClosed() {
-    return entry.isLeft();
+  @Override
+  public final boolean isEndedWithClient() {
+    return hold.isEndedWithClient();
   }
 
   final Tenure tenure() {
     return hold.tenure;
   }
 
-  @Override
-  public void close() {
-    CompletableFuture<Boolean> change = entry.leave() ? entry.exit() : null;
-    if (change == null) {
-      return; // closed before, or an outer lease goes on
-    }
-    try {
-      if (!engine().await(change)) {
-        LOG.log(Level.WARNING, "The lock ''{0}'' was lost before its release", lockName());
-      }
-    } catch (StoreException e) {
-      LOG.log(Level.WARNING, e.getMessage());
-    }
+  final Hold hold() {
+    return hold;
   }
 
   @Override

@@ -1,29 +1,42 @@
 package dev.holdfast.engine;
 
+import dev.holdfast.DistributedLock;
 import dev.holdfast.Lease;
+import dev.holdfast.LeaseTask;
+import dev.holdfast.LeasedLock;
 import dev.holdfast.LockOptions;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.Registration;
+import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.engine.state.Request;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.Lock;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A name and what is wanted of it; the state is in the {@link LocalQueue} while there is any. */
-final class EngineLock extends GuardedTasks {
+/** A name and what is wanted of it; the state is in a {@link LockShell} while there is any. */
+public final class EngineLock implements DistributedLock {
 
   /** Longer waits would not fit a count of nanoseconds. */
-  private static final Duration FOREVER = Duration.ofDays(36_500);
+  static final long LONGEST_NANOS = Duration.ofDays(36_500).toNanos();
+
+  private static final Duration LONGEST = Duration.ofNanos(LONGEST_NANOS);
 
   /** How long to wait for the holder's name when a request has timed out. */
   private static final Duration HOLDER_TIMEOUT = Duration.ofMillis(200);
 
+  private final Engine engine;
   private final String name;
   private final LockSpec spec;
 
-  EngineLock(Engine engine, String name, LockSpec spec) {
-    super(engine);
+  /** Of this client. */
+  public EngineLock(Engine engine, String name, LockSpec spec) {
+    this.engine = engine;
     this.name = name;
     this.spec = spec;
   }
@@ -38,9 +51,20 @@ final class EngineLock extends GuardedTasks {
     return spec.options;
   }
 
+  // ---------------------------------------------------------------- blocking
+
   @Override
   public Lease acquire() throws InterruptedException {
-    return certain(lease(engine.acquire(name, spec, null, true)));
+    return lease(certain(engine.acquire(name, spec, Request.FOR_EVER, true)));
+  }
+
+  @Override
+  public Lease acquireUninterruptibly() {
+    try {
+      return lease(certain(engine.acquire(name, spec, Request.FOR_EVER, false)));
+    } catch (InterruptedException e) {
+      throw new AssertionError("an uninterruptible wait was interrupted", e);
+    }
   }
 
   @Override
@@ -54,70 +78,122 @@ final class EngineLock extends GuardedTasks {
 
   @Override
   public @Nullable Lease tryAcquire() throws InterruptedException {
-    return lease(engine.acquire(name, spec, Request.NO_WAIT, true));
+    return leaseOrNull(engine.acquire(name, spec, 0, true));
   }
 
   @Override
   public @Nullable Lease tryAcquire(Duration wait) throws InterruptedException {
-    return lease(engine.acquire(name, spec, check(wait), true));
+    return leaseOrNull(engine.acquire(name, spec, nanos(wait), true));
   }
 
   /**
-   * Waits at most so long, for ever if null, and only while these leases are valid.
+   * Waits at most so long, and only while these leases are valid.
    *
    * @return null if busy
    */
-  @Nullable EngineLease acquireBeside(List<EngineLease> held, @Nullable Duration wait)
+  @Nullable EngineLease acquireBeside(List<EngineLease> held, long waitNanos)
       throws InterruptedException {
-    BlockingRequest request = new BlockingRequest(name, spec, wait);
+    PartRequest request = new PartRequest(name, spec, waitNanos);
     List<Registration> whenLost =
-        held.stream()
-            .map(part -> part.onLost(() -> request.abandon(part.over()), Runnable::run))
-            .toList();
+        held.stream().map(part -> part.onLost(() -> request.abandon(part.over()))).toList();
     try {
-      return lease(engine.acquire(request));
+      return leaseOrNull(engine.acquire(request));
     } finally {
       whenLost.forEach(Registration::close);
     }
   }
 
+  private EngineLease lease(Hold hold) {
+    return engine.lease(hold, spec);
+  }
+
+  private @Nullable EngineLease leaseOrNull(@Nullable Hold hold) {
+    return hold == null ? null : engine.lease(hold, spec);
+  }
+
+  private static Hold certain(@Nullable Hold hold) {
+    return Objects.requireNonNull(hold, "a request without limit is never busy");
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is negative
+   */
+  static long nanos(Duration wait) {
+    if (wait.isNegative()) {
+      throw new IllegalArgumentException("wait (" + wait + ") must not be negative");
+    }
+    return wait.compareTo(LONGEST) < 0 ? wait.toNanos() : LONGEST_NANOS;
+  }
+
+  // ---------------------------------------------------------------- with a task
+
+  @Override
+  public void run(Runnable task) throws InterruptedException {
+    run((Consumer<Lease>) lease -> task.run());
+  }
+
+  @Override
+  public void run(Consumer<Lease> task) throws InterruptedException {
+    EngineLease lease = lease(certain(engine.acquire(name, spec, Request.FOR_EVER, true)));
+    new Runner(engine, lease).run(Executors.callable(() -> task.accept(lease)));
+  }
+
+  @Override
+  public <T extends @Nullable Object> T call(Callable<T> task) throws Exception {
+    return call((LeaseTask<T>) lease -> task.call());
+  }
+
+  @Override
+  public <T extends @Nullable Object> T call(LeaseTask<T> task) throws Exception {
+    EngineLease lease = lease(certain(engine.acquire(name, spec, Request.FOR_EVER, true)));
+    return new Runner(engine, lease).run(() -> task.run(lease));
+  }
+
+  @Override
+  public boolean tryRun(Runnable task) throws InterruptedException {
+    return tryRun((Consumer<Lease>) lease -> task.run());
+  }
+
+  @Override
+  public boolean tryRun(Consumer<Lease> task) throws InterruptedException {
+    EngineLease lease = leaseOrNull(engine.acquire(name, spec, 0, true));
+    if (lease == null) {
+      return false;
+    }
+    new Runner(engine, lease).run(Executors.callable(() -> task.accept(lease)));
+    return true;
+  }
+
+  // ---------------------------------------------------------------- without waiting
+
   @Override
   public CompletableFuture<Lease> acquireAsync() {
-    return waited(null);
+    return waited(Request.FOR_EVER, Duration.ZERO);
   }
 
   @Override
   public CompletableFuture<Lease> acquireAsync(Duration wait) {
-    return waited(check(wait));
+    return waited(nanos(wait), wait);
   }
 
   @Override
   public CompletableFuture<@Nullable Lease> tryAcquireAsync() {
-    return engine.acquireAsync(name, spec, Request.NO_WAIT);
+    return acquireAsync(0);
   }
 
   @Override
   public CompletableFuture<@Nullable Lease> tryAcquireAsync(Duration wait) {
-    return engine.acquireAsync(name, spec, check(wait));
+    return acquireAsync(nanos(wait));
   }
 
-  @Override
-  public boolean isHeldByCurrentThread() {
-    Hold hold = engine.heldBy(Thread.currentThread(), name);
-    return hold != null
-        && hold.spec.kind == spec.kind
-        && hold.isEntered(spec.isReading())
-        && hold.remaining(engine.now()) > 0;
-  }
-
-  @Override
-  public Lock asLock() {
-    return new LockView(engine, name, spec);
+  /** Completes with null when it stayed busy for so long. */
+  CompletableFuture<@Nullable Lease> acquireAsync(long waitNanos) {
+    return engine.acquireAsync(name, spec, waitNanos);
   }
 
   /** The future that callers get; completing it from outside cancels the request behind it. */
-  private CompletableFuture<Lease> waited(@Nullable Duration wait) {
-    CompletableFuture<@Nullable Lease> request = engine.acquireAsync(name, spec, wait);
+  private CompletableFuture<Lease> waited(long waitNanos, Duration wait) {
+    CompletableFuture<@Nullable Lease> request = engine.acquireAsync(name, spec, waitNanos);
     CompletableFuture<Lease> result = new CompletableFuture<>();
     var unusedToo =
         request.whenComplete(
@@ -140,17 +216,12 @@ final class EngineLock extends GuardedTasks {
     return result;
   }
 
-  private void busy(CompletableFuture<Lease> result, @Nullable Duration wait) {
-    Duration waited = wait == null ? Request.NO_WAIT : wait;
+  private void busy(CompletableFuture<Lease> result, Duration wait) {
     var unused =
         holder()
             .thenAcceptAsync(
-                holder -> result.completeExceptionally(timeout(waited, holder)),
-                engine.callbacks());
-  }
-
-  private @Nullable EngineLease lease(@Nullable Hold hold) {
-    return hold == null ? null : new EngineLease(hold, spec);
+                holder -> result.completeExceptionally(timeout(wait, holder)),
+                engine.context().futures());
   }
 
   /** What to throw when it has stayed busy for so long. */
@@ -158,27 +229,14 @@ final class EngineLock extends GuardedTasks {
     return timeout(wait, engine.await(holder()));
   }
 
-  private static Lease certain(@Nullable Lease lease) {
-    if (lease == null) {
-      throw new IllegalStateException("a request without limit is never busy");
-    }
-    return lease;
-  }
-
-  static Duration check(Duration wait) {
-    if (wait.isNegative()) {
-      throw new IllegalArgumentException("wait (" + wait + ") must not be negative");
-    }
-    return wait.compareTo(FOREVER) < 0 ? wait : FOREVER;
-  }
-
   /** Who holds the lock, for people; soon, and without waiting for a silent store. */
   private CompletableFuture<String> holder() {
     CompletableFuture<String> text = new CompletableFuture<>();
-    engine
+    Context context = engine.context();
+    context
         .answers()
         .ask(
-            () -> engine.store().inspect(name),
+            () -> context.store().inspect(name),
             HOLDER_TIMEOUT,
             (info, failure) -> text.complete(Text.holder(info)));
     return text;
@@ -187,5 +245,21 @@ final class EngineLock extends GuardedTasks {
   private LockTimeoutException timeout(Duration wait, String holder) {
     return new LockTimeoutException(
         name, "Gave up on '" + name + "' after " + Text.of(wait) + ": " + holder + ".");
+  }
+
+  // ---------------------------------------------------------------- views
+
+  @Override
+  public boolean isHeldByCurrentThread() {
+    Hold hold = engine.heldBy(Thread.currentThread(), name);
+    return hold != null
+        && hold.spec.kind == spec.kind
+        && hold.isEntered(spec.isReading())
+        && hold.remaining(engine.now()) > 0;
+  }
+
+  @Override
+  public LeasedLock asLock() {
+    return new LockView(engine, name, spec);
   }
 }

@@ -4,16 +4,18 @@ import dev.holdfast.DistributedLock;
 import dev.holdfast.DistributedReadWriteLock;
 import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
+import dev.holdfast.engine.state.LockSpec;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
 /** The two sides of one name. */
-final class EngineReadWriteLock implements DistributedReadWriteLock {
+public final class EngineReadWriteLock implements DistributedReadWriteLock {
 
   private final DistributedLock readLock;
   private final DistributedLock writeLock;
 
-  EngineReadWriteLock(Engine engine, String name, LockOptions options) {
+  /** Of this client. */
+  public EngineReadWriteLock(Engine engine, String name, LockOptions options) {
     readLock = new EngineLock(engine, name, LockSpec.reading(options));
     writeLock = new EngineLock(engine, name, LockSpec.writing(options));
   }

@@ -4,12 +4,13 @@ import dev.holdfast.DistributedLock;
 import dev.holdfast.DistributedSemaphore;
 import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
+import dev.holdfast.engine.state.LockSpec;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The permits of one name: as many locks of it as there are weights. */
-final class EngineSemaphore implements DistributedSemaphore {
+public final class EngineSemaphore implements DistributedSemaphore {
 
   private final Engine engine;
   private final String name;
@@ -17,7 +18,8 @@ final class EngineSemaphore implements DistributedSemaphore {
   private final LockOptions options;
   private final DistributedLock one;
 
-  EngineSemaphore(Engine engine, String name, int permits, LockOptions options) {
+  /** Of this client. */
+  public EngineSemaphore(Engine engine, String name, int permits, LockOptions options) {
     if (permits < 1) {
       throw new IllegalArgumentException(
           "semaphore '" + name + "' needs at least one permit, not " + permits);

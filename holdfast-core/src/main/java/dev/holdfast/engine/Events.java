@@ -1,119 +1,126 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.HoldfastListener;
-import dev.holdfast.engine.Hold.Action;
+import dev.holdfast.LockEvent;
 import dev.holdfast.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Tells the outside what happened: the listener, the flight recorder, the log, and the actions for
- * a loss. Whatever they do, the engine goes on.
+/*
+ * Concurrency
+ *
+ * Events are published where they happen, those of a lock under its mutex, and so stand in the
+ * queue in their order. One thread at a time takes them out and calls the listeners. Whoever has
+ * published flushes, after it has let go of the mutex: that starts such a thread if there is none.
  */
 final class Events {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
-  private final @Nullable HoldfastListener listener;
-  private final Executor executor;
-  private final Callbacks alarms;
+  private final List<HoldfastListener> listeners;
+  private final Callbacks callbacks;
   private final Ticker ticker;
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final AtomicLong dropped = new AtomicLong();
   private final AtomicBoolean listenerFailed = new AtomicBoolean();
 
-  Events(@Nullable HoldfastListener listener, Executor executor, Callbacks alarms, Ticker ticker) {
-    this.listener = listener;
-    this.executor = executor;
-    this.alarms = alarms;
+  // Mutable state, guarded by mutex
+  private final ArrayDeque<LockEvent> queue = new ArrayDeque<>();
+  private boolean running;
+
+  Events(List<HoldfastListener> listeners, Callbacks callbacks, Ticker ticker) {
+    this.listeners = List.copyOf(listeners);
+    this.callbacks = callbacks;
     this.ticker = ticker;
   }
 
-  void acquired(LocalQueue queue, Hold hold, Request request) {
-    hold.event = Recorder.isOn() ? HoldEvent.start() : null;
-    tell(l -> l.acquired(queue.name, hold.token, since(request.since)));
+  /** Whether anybody hears events. */
+  boolean isOn() {
+    return !listeners.isEmpty() || FlightRecord.isOn();
   }
 
-  void gaveUp(LocalQueue queue, Request request) {
-    tell(l -> l.gaveUp(queue.name, since(request.since)));
+  /** How many events were dropped because the listeners were too slow. */
+  long dropped() {
+    return dropped.get();
   }
 
-  void released(LocalQueue queue, Hold hold) {
-    endHold(queue, hold, "released");
-    tell(l -> l.released(queue.name, hold.token, since(hold.since)));
-  }
-
-  void jeopardy(LocalQueue queue, Hold hold) {
-    LOG.log(Level.WARNING, "Renewal of ''{0}'' is overdue", queue.name);
-    Duration left = Duration.ofNanos(Math.max(0, hold.remaining(Moment.now(ticker))));
-    tell(l -> l.jeopardy(queue.name, hold.token, left));
-  }
-
-  void lost(LocalQueue queue, Hold hold, String reason, List<Action> actions) {
-    LOG.log(
-        Level.WARNING,
-        "Lease on ''{0}'' (token {1}) is lost: {2}",
-        queue.name,
-        Long.toString(hold.token),
-        reason);
-    actions.forEach(this::run);
-    endHold(queue, hold, "lost");
-    if (Recorder.isOn()) {
-      LossEvent.tell(queue.name, hold.token, reason);
+  void publish(LockEvent event) {
+    if (FlightRecord.isOn()) {
+      FlightRecord.write(event);
     }
-    tell(l -> l.lost(queue.name, hold.token, reason));
-  }
-
-  void storeFailed(String operation, String lock, Throwable cause) {
-    LOG.log(Level.DEBUG, "No answer to the " + operation + " of '" + lock + "'", cause);
-    tell(l -> l.storeFailed(operation, lock, cause));
-  }
-
-  /** Runs an action for a loss on the executor it was given with. */
-  void run(Action action) {
-    Runnable isolated =
-        () -> {
-          try {
-            action.task().run();
-          } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "An action for a lost lease failed", e);
-          }
-        };
-    alarms.execute(isolated, action.executor());
-  }
-
-  private void tell(Consumer<HoldfastListener> news) {
-    HoldfastListener hears = listener;
-    if (hears == null) {
+    if (listeners.isEmpty()) {
       return;
     }
-    executor.execute(
-        () -> {
-          try {
-            news.accept(hears);
-          } catch (RuntimeException | Error e) {
-            listenerFailed(e);
+    mutex.lock();
+    try {
+      if (queue.size() < HoldfastListener.QUEUE) {
+        queue.add(event);
+      } else {
+        dropped.incrementAndGet();
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Makes sure that what was published is heard. Not under a lock's mutex. */
+  void flush() {
+    if (listeners.isEmpty()) {
+      return;
+    }
+    mutex.lock();
+    try {
+      if (running || queue.isEmpty()) {
+        return;
+      }
+      running = true;
+    } finally {
+      mutex.unlock();
+    }
+    callbacks.execute(this::deliver);
+  }
+
+  /** A store call has ended. */
+  void storeCall(String verb, String lock, long since, @Nullable Throwable failure) {
+    if (failure != null) {
+      LOG.log(Level.DEBUG, "No answer to the " + verb + " of '" + lock + "'", failure);
+    }
+    if (isOn()) {
+      Duration duration = Duration.ofNanos(ticker.nanoTime() - since);
+      publish(LockEvent.storeCall(verb, lock, duration, failure));
+      flush();
+    }
+  }
+
+  private void deliver() {
+    LockEvent event;
+    while ((event = next()) != null) {
+      for (HoldfastListener listener : listeners) {
+        try {
+          listener.happened(event);
+        } catch (RuntimeException | Error e) {
+          if (listenerFailed.compareAndSet(false, true)) {
+            LOG.log(Level.ERROR, "A listener failed; further failures are not logged", e);
           }
-        });
-  }
-
-  private void listenerFailed(Throwable cause) {
-    if (listenerFailed.compareAndSet(false, true)) {
-      LOG.log(Level.ERROR, "The listener failed; further failures are not logged", cause);
+        }
+      }
     }
   }
 
-  private static void endHold(LocalQueue queue, Hold hold, String how) {
-    HoldEvent event = hold.event;
-    if (event != null) {
-      event.end(queue.name, hold.token, how);
+  private @Nullable LockEvent next() {
+    mutex.lock();
+    try {
+      LockEvent event = queue.poll();
+      running = event != null;
+      return event;
+    } finally {
+      mutex.unlock();
     }
-  }
-
-  private Duration since(long moment) {
-    return Duration.ofNanos(ticker.nanoTime() - moment);
   }
 }

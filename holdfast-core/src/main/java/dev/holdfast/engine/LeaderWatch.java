@@ -1,11 +1,12 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.Leader;
+import dev.holdfast.LeaderObserver;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.function.Consumer;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,15 +18,23 @@ final class LeaderWatch implements Registration {
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
   private static final Duration INTERVAL = Duration.ofMillis(500);
 
+  private enum Told {
+    NOTHING,
+    LEADER,
+    NOBODY,
+    SILENCE
+  }
+
   private final Engine engine;
   private final String name;
-  private final Consumer<Leader> observer;
+  private final LeaderObserver observer;
 
   // Mutable state: touched by one look after the other, but for closed
   private volatile @Nullable Leader last;
+  private volatile Told told = Told.NOTHING;
   private volatile boolean closed;
 
-  LeaderWatch(Engine engine, String name, Consumer<Leader> observer) {
+  LeaderWatch(Engine engine, String name, LeaderObserver observer) {
     this.engine = engine;
     this.name = name;
     this.observer = observer;
@@ -33,20 +42,36 @@ final class LeaderWatch implements Registration {
 
   void look() {
     if (!closed && !engine.isClosed()) {
-      engine
+      Context context = engine.context();
+      context
           .answers()
           .ask(
-              () -> engine.store().inspect(name),
-              engine.operationTimeout(),
-              (info, failure) -> engine.alarms().execute(() -> seen(info)));
+              () -> context.store().inspect(name),
+              context.operationTimeout(),
+              (info, failure) -> context.alarms().execute(() -> seen(info, failure)));
     }
   }
 
-  private void seen(@Nullable LockInfo info) {
-    if (info != null) {
-      EngineElection.leader(info).filter(this::isNews).ifPresent(this::tell);
+  private void seen(@Nullable LockInfo info, @Nullable Throwable failure) {
+    if (closed || engine.isClosed()) {
+      return;
     }
-    engine.ticker().schedule(INTERVAL, this::look);
+    if (info == null) {
+      tell(
+          Told.SILENCE,
+          () ->
+              observer.storeSilent(engine.context().noAnswer("the inspection of", name, failure)));
+    } else {
+      Optional<Leader> leader = EngineElection.leader(info);
+      if (leader.isEmpty()) {
+        tell(Told.NOBODY, observer::nobodyLeads);
+      } else if (isNews(leader.get())) {
+        last = leader.get();
+        told = Told.NOTHING; // another one
+        tell(Told.LEADER, () -> observer.leads(leader.get()));
+      }
+    }
+    engine.context().ticker().schedule(INTERVAL, this::look);
   }
 
   /** A store that answers from the past is not believed. */
@@ -54,16 +79,17 @@ final class LeaderWatch implements Registration {
     Leader before = last;
     return before == null
         || leader.token() > before.token()
-        || (leader.token() == before.token() && !leader.value().equals(before.value()));
+        || (leader.token() == before.token()
+            && (told != Told.LEADER || !leader.value().equals(before.value())));
   }
 
-  private void tell(Leader leader) {
-    last = leader;
-    if (closed) {
+  private void tell(Told what, Runnable call) {
+    if (told == what) {
       return;
     }
+    told = what;
     try {
-      observer.accept(leader);
+      call.run();
     } catch (RuntimeException | Error e) {
       LOG.log(Level.ERROR, "An observer of an election failed", e);
     }

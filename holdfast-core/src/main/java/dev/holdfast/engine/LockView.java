@@ -1,13 +1,22 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.Kind;
-import java.time.Duration;
+import dev.holdfast.Lease;
+import dev.holdfast.LeasedLock;
+import dev.holdfast.Mode;
+import dev.holdfast.StoreException;
+import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.engine.state.Request;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 
-/** A lock as {@link Lock}: bound to the thread, reentrant. */
-final class LockView implements Lock {
+/** A lock as {@link java.util.concurrent.locks.Lock}: bound to the thread, reentrant. */
+final class LockView implements LeasedLock {
+
+  private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
   private final Engine engine;
   private final String name;
@@ -27,37 +36,41 @@ final class LockView implements Lock {
 
   @Override
   public void lock() {
-    try {
-      engine.acquire(name, spec, null, false);
-    } catch (InterruptedException e) {
-      throw new AssertionError("an uninterruptible wait was interrupted", e);
-    }
+    uninterruptibly(Request.FOR_EVER);
   }
 
   @Override
   public void lockInterruptibly() throws InterruptedException {
-    engine.acquire(name, spec, null, true);
+    viewed(engine.acquire(name, spec, Request.FOR_EVER, true));
   }
 
   @Override
   public boolean tryLock() {
-    if (wouldUpgrade()) {
-      return false;
+    return !wouldUpgrade() && uninterruptibly(0);
+  }
+
+  @Override
+  public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    long wait = Math.max(0, Math.min(unit.toNanos(time), EngineLock.LONGEST_NANOS));
+    if (Thread.interrupted()) {
+      throw new InterruptedException("interrupted before waiting for '" + name + "'");
     }
+    return !wouldUpgrade() && viewed(engine.acquire(name, spec, wait, true));
+  }
+
+  private boolean uninterruptibly(long waitNanos) {
     try {
-      return engine.acquire(name, spec, Request.NO_WAIT, false) != null;
+      return viewed(engine.acquire(name, spec, waitNanos, false));
     } catch (InterruptedException e) {
       throw new AssertionError("an uninterruptible wait was interrupted", e);
     }
   }
 
-  @Override
-  public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-    Duration wait = Duration.ofNanos(Math.max(0, Math.min(unit.toNanos(time), Long.MAX_VALUE / 4)));
-    if (Thread.interrupted()) {
-      throw new InterruptedException("interrupted before waiting for '" + name + "'");
+  private static boolean viewed(@Nullable Hold hold) {
+    if (hold != null) {
+      hold.viewed();
     }
-    return !wouldUpgrade() && engine.acquire(name, spec, wait, true) != null;
+    return hold != null;
   }
 
   /** A try says no where waiting could never succeed, as the JDK's does. */
@@ -70,13 +83,29 @@ final class LockView implements Lock {
   }
 
   @Override
-  public void unlock() {
+  public Lease lease() {
+    return held();
+  }
+
+  private EngineLease held() {
     Hold hold = engine.heldBy(Thread.currentThread(), name);
     if (hold == null || hold.spec.kind != spec.kind || !hold.isEntered(spec.isReading())) {
       throw new IllegalMonitorStateException(
           "'" + name + "' is not held by thread " + Thread.currentThread().getName());
     }
-    new EngineLease(hold, spec).close();
+    return new EngineLease(engine, hold, spec.mode == Mode.SHARED);
+  }
+
+  @Override
+  public void unlock() {
+    EngineLease lease = held();
+    try {
+      if (!engine.await(lease.end()) && !lease.hold().isEndedWithClient()) {
+        throw lease.gone();
+      }
+    } catch (StoreException unanswered) { // no answer is no loss
+      LOG.log(Level.WARNING, unanswered.getMessage());
+    }
   }
 
   @Override

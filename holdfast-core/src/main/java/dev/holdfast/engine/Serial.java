@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Runs tasks one after the other, in their order, on an executor with other work. Any threads. */
+/** Runs tasks one after the other, in their order, on an executor with other work. Thread-safe. */
 final class Serial implements Executor {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");

@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits that an interrupt does not end; the flag is kept. */
+/** Bounded waits. Uninterruptible unless they say otherwise; the interrupt status is restored. */
 final class Waits {
 
   private Waits() {}
@@ -43,6 +43,15 @@ final class Waits {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /** Waits for the answer to a leave, at most so long, or until the thread is interrupted. */
+  static void forLeave(CompletableFuture<?> left, Duration limit) {
+    try {
+      left.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      // The caller has given up once already; the leave goes on without it.
     }
   }
 

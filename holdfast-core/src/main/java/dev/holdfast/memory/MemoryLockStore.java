@@ -6,6 +6,7 @@ import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
@@ -69,12 +70,13 @@ public final class MemoryLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
     return CompletableFuture.completedFuture(space.join(claim, wait, this));
   }
 
   @Override
-  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+  public CompletionStage<Map<Claim, Standing>> refresh(
+      Collection<Claim> claims, Deadline deadline) {
     Map<Claim, Standing> answers = new HashMap<>();
     for (Claim claim : claims) {
       answers.put(claim, space.refresh(claim, this));
@@ -83,7 +85,8 @@ public final class MemoryLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
+  public CompletionStage<Map<Claim, Left>> leave(
+      Collection<Departure> departures, Deadline deadline) {
     if (departures.size() == 1) {
       Departure departure = departures.iterator().next();
       return CompletableFuture.completedFuture(
@@ -97,8 +100,8 @@ public final class MemoryLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Boolean> evict(String lock) {
-    return CompletableFuture.completedFuture(space.evict(lock, this));
+  public CompletionStage<Boolean> evict(String lock, long token) {
+    return CompletableFuture.completedFuture(space.evict(lock, token, this));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.holdfast.memory;
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.Kind;
 import dev.holdfast.LockInfo;
+import dev.holdfast.Mode;
 import dev.holdfast.Registration;
 import dev.holdfast.spi.Admission;
 import dev.holdfast.spi.Busy;
@@ -11,6 +12,7 @@ import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Mismatch;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
@@ -103,9 +105,19 @@ final class MemoryQueue {
     return Left.LEFT;
   }
 
-  boolean evict() {
-    entries.stream().filter(entry -> entry.token != 0).forEach(this::wake);
-    return entries.removeIf(entry -> entry.token != 0);
+  boolean evict(long token) {
+    List<Entry> ended = entries.stream().filter(entry -> isNamed(entry, token)).toList();
+    ended.forEach(this::wake);
+    return entries.removeAll(ended);
+  }
+
+  private boolean isNamed(Entry entry, long token) {
+    if (entry.token == 0) {
+      return false;
+    }
+    return token == LockStore.ANY_TOKEN
+        || token == entry.token
+        || (entry.claim.mode() == Mode.EXCLUSIVE && token > entry.token && token <= lastToken);
   }
 
   LockInfo inspect() {

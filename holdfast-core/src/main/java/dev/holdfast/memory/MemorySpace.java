@@ -65,8 +65,8 @@ public final class MemorySpace {
         });
   }
 
-  boolean evict(String lock, MemoryLockStore via) {
-    return queues.containsKey(lock) && change(lock, via, MemoryQueue::evict);
+  boolean evict(String lock, long token, MemoryLockStore via) {
+    return queues.containsKey(lock) && change(lock, via, queue -> queue.evict(token));
   }
 
   LockInfo inspect(String lock, MemoryLockStore via) {

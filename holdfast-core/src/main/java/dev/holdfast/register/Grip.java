@@ -2,6 +2,7 @@ package dev.holdfast.register;
 
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Register;
 import dev.holdfast.spi.Tokens;
 import java.time.Duration;
@@ -37,6 +38,15 @@ record Grip(LockRecord record, long version, long since) {
   /** Whether the claim is there and has not left. */
   boolean holds(Claim claim) {
     return isOf(claim) && !record.left();
+  }
+
+  /**
+   * @return whether this token was handed out with the claim; any token where it is {@link
+   *     LockStore#ANY_TOKEN}
+   */
+  boolean isNamedBy(long token) {
+    return token == LockStore.ANY_TOKEN
+        || (token >= record.token() && token <= record.token() + record.given());
   }
 
   Duration held(long now) {

@@ -7,6 +7,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
@@ -104,7 +105,7 @@ public final class RegisterLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
     if (!traits.kinds().contains(claim.kind())) {
       return CompletableFuture.failedFuture(
           new IllegalArgumentException(this + " cannot keep a lock of kind " + claim.kind()));
@@ -167,7 +168,8 @@ public final class RegisterLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+  public CompletionStage<Map<Claim, Standing>> refresh(
+      Collection<Claim> claims, Deadline deadline) {
     Map<Claim, CompletableFuture<Standing>> answers = new LinkedHashMap<>();
     for (Claim claim : claims) {
       answers.put(claim, refresh(claim).toCompletableFuture());
@@ -189,7 +191,8 @@ public final class RegisterLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
+  public CompletionStage<Map<Claim, Left>> leave(
+      Collection<Departure> departures, Deadline deadline) {
     Map<Claim, CompletableFuture<Left>> answers = new LinkedHashMap<>();
     for (Departure departure : departures) {
       CompletionStage<Left> left = departure.tombstone() ? bury(departure) : leave(departure);
@@ -221,16 +224,16 @@ public final class RegisterLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Boolean> evict(String lock) {
-    return evict(lock, ATTEMPTS);
+  public CompletionStage<Boolean> evict(String lock, long token) {
+    return evict(lock, token, ATTEMPTS);
   }
 
-  private CompletionStage<Boolean> evict(String lock, int attempts) {
+  private CompletionStage<Boolean> evict(String lock, long token, int attempts) {
     return register
         .read(lock)
         .thenCompose(
             entry -> {
-              if (entry.isEmpty()) {
+              if (entry.isEmpty() || !grip(lock, entry.get()).isNamedBy(token)) {
                 return CompletableFuture.completedFuture(false);
               }
               return register
@@ -239,7 +242,7 @@ public final class RegisterLockStore implements LockStore {
                       deleted ->
                           deleted.isPresent()
                               ? CompletableFuture.completedFuture(true)
-                              : retry(lock, attempts, left -> evict(lock, left)));
+                              : retry(lock, attempts, left -> evict(lock, token, left)));
             });
   }
 

@@ -78,6 +78,13 @@ public record Claim(
         : new Claim(id, lock, kind, weight, capacity, owner, ttl, value, spareTokens, tokenFloor);
   }
 
+  /** The same claim with another ttl. */
+  public Claim lasting(Duration newTtl) {
+    return newTtl.equals(ttl)
+        ? this
+        : new Claim(id, lock, kind, weight, capacity, owner, newTtl, value, spares, floor);
+  }
+
   /** The same claim with another weight. */
   public Claim weighing(int newWeight) {
     return new Claim(id, lock, kind, newWeight, capacity, owner, ttl, value, spares, floor);

@@ -31,6 +31,9 @@ import java.util.concurrent.CompletionStage;
  */
 public interface LockStore extends AutoCloseable {
 
+  /** For {@link #evict}: whichever token holds. No grant has it. */
+  long ANY_TOKEN = 0;
+
   /** What this store can do. Constant. */
   Traits traits();
 
@@ -45,8 +48,10 @@ public interface LockStore extends AutoCloseable {
    * {@link Busy} and enters nothing.
    *
    * <p>A claim that is granted lives for its ttl; one that waits for {@link Claim#waitingTtl}.
+   *
+   * @param deadline when the engine stops waiting for the answer; never give up before it
    */
-  CompletionStage<JoinAnswer> join(Claim claim, boolean wait);
+  CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline);
 
   /**
    * Tells how each claim stands, and makes it end its ttl from now, by the store's clock; takes
@@ -58,10 +63,11 @@ public interface LockStore extends AutoCloseable {
    *
    * <p><b>Repeatable:</b> the engine repeats a call whose answer was lost.
    *
+   * @param deadline when an answer is of no more use; never give up before it
    * @return for each claim: granted, queued, gone, or unknown where the store did not answer for
    *     it; never report that as gone: the engine would tell a healthy holder that its lock is lost
    */
-  CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims);
+  CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims, Deadline deadline);
 
   /**
    * How many claims the engine puts into one {@link #refresh} at most. Few enough that a part which
@@ -77,16 +83,23 @@ public interface LockStore extends AutoCloseable {
    *
    * <p><b>Checked:</b> ends exactly the claims with these ids. <b>Repeatable:</b> a claim that is
    * not there is answered {@link Left#GONE}.
+   *
+   * @param deadline when the engine repeats the call; never give up before it
    */
-  CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures);
+  CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures, Deadline deadline);
 
   /**
-   * Ends every granted claim of the lock, whoever has it, and promotes whoever fits then; for
-   * operators. Later tokens are still greater.
+   * Ends granted claims of the lock and promotes the next; for operators. Later tokens are still
+   * greater.
    *
-   * @return whether the lock was held
+   * <p><b>Atomic:</b> checking the token and ending the claim are one step.
+   *
+   * @param token {@link #ANY_TOKEN} ends every granted claim. Any other value ends one claim only:
+   *     an exclusive one if the token lies between its first token and the last one reserved for
+   *     it, a shared one if the token is its first
+   * @return whether a claim was ended
    */
-  CompletionStage<Boolean> evict(String lock);
+  CompletionStage<Boolean> evict(String lock, long token);
 
   /**
    * Asks for a hint when the turn of a claim that joined through this instance may have come; and,

@@ -1,0 +1,88 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.LeakReports;
+import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.Tenure;
+import java.lang.System.Logger.Level;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds holds that nobody can close any more. They are looked at whenever their renewal is due: one
+ * whose lease objects are all gone is reported, and no longer renewed unless its thread lives and
+ * may enter it again, or somebody waits for its loss. Thread-safe.
+ */
+final class Leaks {
+
+  private static final System.Logger LOG = System.getLogger("dev.holdfast");
+
+  /** Of how many acquisitions one is remembered with its stack, if not all are. */
+  private static final int SAMPLE = 128;
+
+  private final LeakReports reports;
+  private final Map<Hold, Throwable> origins = Collections.synchronizedMap(new WeakHashMap<>());
+  private final Map<Hold, Boolean> reported = Collections.synchronizedMap(new WeakHashMap<>());
+
+  Leaks(LeakReports reports) {
+    this.reports = reports;
+  }
+
+  /** A lease was given to a caller. */
+  void acquired(Hold hold) {
+    boolean remembered =
+        reports == LeakReports.ALL
+            || (reports == LeakReports.SAMPLED && ThreadLocalRandom.current().nextInt(SAMPLE) == 0);
+    if (remembered) {
+      origins.put(hold, new Throwable("acquired here"));
+    }
+  }
+
+  /** Looks whether the holds on a tenure can still be closed. */
+  void look(LockShell shell, Tenure tenure) {
+    if (tenure.phase() != Tenure.Phase.GRANTED) {
+      return;
+    }
+    shell.guarded(
+        () -> {
+          for (Hold hold : tenure.holds()) {
+            if (!hold.isOver() && hold.isUnreferenced()) {
+              unreferenced(shell, hold);
+            }
+          }
+        });
+  }
+
+  private void unreferenced(LockShell shell, Hold hold) {
+    if (hold.isExpected()) {
+      if (!hold.isOfView()) {
+        report(hold, "is not closed and no code refers to it; its thread still holds the lock.");
+      }
+    } else if (!hold.isAbandoned()) {
+      shell.abandoned(hold);
+      report(hold, "was never closed and nobody can close it any more. It is not renewed.");
+    }
+  }
+
+  private void report(Hold hold, String what) {
+    if (reports == LeakReports.OFF || reported.put(hold, true) != null) {
+      return;
+    }
+    Throwable origin = origins.get(hold);
+    LOG.log(Level.WARNING, message(hold, what, origin), origin);
+  }
+
+  private static String message(Hold hold, String what, @Nullable Throwable origin) {
+    String hint =
+        origin != null ? "" : " Set leakReports(ALL) on the builder to see where it was acquired.";
+    return "The lease on '"
+        + hold.tenure.claim.lock()
+        + "' (token "
+        + hold.token
+        + ") "
+        + what
+        + hint;
+  }
+}

@@ -1,0 +1,81 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.Request;
+import dev.holdfast.engine.state.Tenure;
+import dev.holdfast.spi.Left;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** How the thread of a request waits for its outcome. */
+final class Parking {
+
+  private Parking() {}
+
+  /**
+   * Parks until the request is decided.
+   *
+   * @return the hold, or null when busy
+   */
+  static @Nullable Hold await(LockShell shell, Request request, boolean interruptibly)
+      throws InterruptedException {
+    boolean interrupted = false;
+    try {
+      while (request.outcome() == null) {
+        if (request.takeSignal()) {
+          shell.cameBack(request);
+        } else if (Thread.interrupted()) {
+          if (interruptibly && shell.gaveUp(request, "interrupted")) {
+            awaitLeave(shell, request);
+            throw new InterruptedException("interrupted while waiting for '" + request.name + "'");
+          }
+          interrupted = true; // decided already, or not to be interrupted: the flag is kept
+        } else if (request instanceof PartRequest part && part.abandoned() != null) {
+          if (shell.gaveUp(request, "cancelled")) {
+            awaitLeave(shell, request);
+            throw here(part.abandoned());
+          }
+        } else {
+          Inbox.beforeWaiting();
+          if (request.outcome() == null) {
+            LockSupport.park(shell);
+          }
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    Object outcome = request.outcome();
+    if (outcome instanceof RuntimeException failure) {
+      throw here(failure);
+    }
+    return outcome instanceof Hold hold ? hold : null;
+  }
+
+  /** The caller is out of the queue before it hears that it gave up; a second interrupt ends it. */
+  private static void awaitLeave(LockShell shell, Request request) {
+    Tenure leaving = request.leaving();
+    CompletableFuture<Left> left = leaving == null ? null : leaving.left();
+    if (left != null) {
+      Waits.forLeave(left, shell.context.operationTimeout());
+    }
+  }
+
+  // Thrown in the waiting thread: its own stack is what the reader looks for.
+  private static RuntimeException here(RuntimeException cause) {
+    cause.addSuppressed(new WaitedHere());
+    return cause;
+  }
+
+  /** Shows where the waiting thread stood when the failure came from another one. */
+  private static final class WaitedHere extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    WaitedHere() {
+      super("the caller waited here");
+    }
+  }
+}

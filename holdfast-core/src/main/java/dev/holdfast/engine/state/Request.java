@@ -1,0 +1,108 @@
+package dev.holdfast.engine.state;
+
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A wish of one caller for a lock, decided exactly once: a {@link Hold}, {@link #BUSY} or an
+ * exception. This one belongs to a thread that parks until then.
+ *
+ * <p>The fields are guarded by the lock's mutex, but for the volatile ones.
+ */
+public class Request {
+
+  /** For {@link #waitNanos}: without limit. */
+  public static final long FOR_EVER = Long.MAX_VALUE;
+
+  /** An outcome: somebody else has the lock. */
+  public static final Object BUSY = new Object();
+
+  public final String name;
+  public final LockSpec spec;
+
+  /** How long to wait: zero not at all. */
+  public final long waitNanos;
+
+  /** Who made it, for people. */
+  public final String threadName;
+
+  /** The thread that parks for it, and may enter again; null if a future is completed. */
+  public final @Nullable Thread thread;
+
+  /** When it came. */
+  public long since;
+
+  // Mutable state
+  int overtaken;
+  boolean expired; // its limit has struck, and the answer under way decides
+  boolean signalled;
+  @Nullable Tenure leaving; // the claim whose leave decides it
+  volatile @Nullable Object outcome;
+  volatile boolean mayTry;
+
+  /** A request of the calling thread. */
+  public Request(String name, LockSpec spec, long waitNanos) {
+    this(name, spec, waitNanos, Thread.currentThread(), Thread.currentThread().getName());
+  }
+
+  /** A request of no thread, or of this one. */
+  protected Request(
+      String name, LockSpec spec, long waitNanos, @Nullable Thread thread, String threadName) {
+    this.name = name;
+    this.spec = spec;
+    this.waitNanos = waitNanos;
+    this.thread = thread;
+    this.threadName = threadName;
+  }
+
+  /**
+   * @return whether it stands in a queue while the lock is busy
+   */
+  final boolean waits() {
+    return !expired && waitNanos != 0;
+  }
+
+  /**
+   * @return the thread that may enter again, or null if none may
+   */
+  final @Nullable Thread reentrantThread() {
+    return spec.reentrant ? thread : null;
+  }
+
+  /**
+   * @return a {@link Hold}, {@link #BUSY}, an exception, or null while undecided
+   */
+  public final @Nullable Object outcome() {
+    return outcome;
+  }
+
+  /** The claim whose leave was sent when its caller gave up, if any. */
+  public final @Nullable Tenure leaving() {
+    return leaving;
+  }
+
+  /** Tells the caller. */
+  public void decided(Object result) {
+    outcome = result;
+    if (Thread.currentThread() != thread) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Tells the parked thread that a try may succeed now. */
+  public final void signal() {
+    mayTry = true;
+    LockSupport.unpark(thread);
+  }
+
+  /**
+   * @return whether it was signalled since the last call
+   */
+  public final boolean takeSignal() {
+    boolean signal = mayTry;
+    if (signal) {
+      mayTry = false;
+    }
+    return signal;
+  }
+}
