@@ -116,6 +116,22 @@ class FileFenceTest {
     assertThat(data).hasContent("new");
   }
 
+  /** Readers run side by side: no order of their tokens says whose write is the later. */
+  @Test
+  void a_reader_enters_and_does_not_write() {
+    FileFence fence = FileFence.beside(data);
+    fence.write(exclusive("prices", 7), bytes("old"));
+    Proof reader = new Proof("prices", 8, Mode.SHARED, OWNER);
+    fence.enter(reader);
+    fence.check(reader);
+    assertThatThrownBy(() -> fence.write(reader, bytes("new")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "'prices' is held for reading only (token 8): acquire the write lock to replace"
+                + " prices.csv");
+    assertThat(data).hasContent("old");
+  }
+
   @Test
   void a_folder_that_is_not_there_is_refused_at_once() {
     Path nowhere = folder.resolve("nowhere/prices.csv");

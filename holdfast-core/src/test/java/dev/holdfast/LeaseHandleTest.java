@@ -16,8 +16,7 @@ class LeaseHandleTest {
   private static final long SEED = 118;
   private static final String ID = "5ec4e7c1a1mcana4y";
   private static final Owner OWNER = new Owner("web-3", 4121, "main", "client", "billing-7");
-  private static final LeaseHandle HANDLE =
-      new LeaseHandle("orders/42", ID, 118, Duration.ofSeconds(30), OWNER);
+  private static final LeaseHandle HANDLE = handle("orders/42", ID);
 
   @Test
   void whatever_its_parts_are_a_handle_is_read_back_as_it_was_written() {
@@ -29,7 +28,10 @@ class LeaseHandleTest {
               OddText.next(random),
               random.nextLong(Long.MAX_VALUE),
               Duration.ofMillis(random.nextLong(1, 1_000_000_000)),
-              new Owner(OddText.next(random), 7, OddText.next(random), "c", OddText.next(random)));
+              new Owner(OddText.next(random), 7, OddText.next(random), "c", OddText.next(random)),
+              Duration.ofMillis(random.nextLong(1_000_000)),
+              random.nextBoolean() ? null : Duration.ofMillis(random.nextLong(1, 1_000_000)),
+              random.nextLong(Long.MAX_VALUE));
       LeaseHandle read = LeaseHandle.parse(handle.secret());
       assertThat(read).as("seed %d, round %d", SEED, round).isEqualTo(handle);
       assertThat(read.secret()).as("seed %d, round %d", SEED, round).isEqualTo(handle.secret());
@@ -37,9 +39,31 @@ class LeaseHandleTest {
     }
   }
 
+  private static LeaseHandle handle(String lock, String id) {
+    return new LeaseHandle(
+        lock,
+        id,
+        118,
+        Duration.ofSeconds(30),
+        OWNER,
+        Duration.ofSeconds(5),
+        Duration.ofMinutes(2),
+        1_000_000);
+  }
+
+  @Test
+  void what_has_passed_of_the_longest_hold_is_between_nothing_and_the_ttl() {
+    assertThat(HANDLE.options(1_000_000).maxHold()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(HANDLE.options(1_010_000).maxHold()).isEqualTo(Duration.ofSeconds(110));
+    assertThat(HANDLE.options(500).maxHold()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(HANDLE.options(9_000_000).maxHold()).isEqualTo(Duration.ofSeconds(90));
+    assertThat(HANDLE.options(9_000_000).minHold()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(HANDLE.options(9_000_000).ttl()).isEqualTo(Duration.ofSeconds(30));
+  }
+
   @Test
   void its_text_form_fits_an_environment_variable() {
-    assertThat(HANDLE.secret()).startsWith("hf1.").matches("[A-Za-z0-9.%+*_-]+");
+    assertThat(HANDLE.secret()).startsWith("hf2.").matches("[A-Za-z0-9.%+*_-]+");
   }
 
   @Test
@@ -56,8 +80,8 @@ class LeaseHandleTest {
     assertThat(HANDLE)
         .isEqualTo(LeaseHandle.parse(HANDLE.secret()))
         .hasSameHashCodeAs(LeaseHandle.parse(HANDLE.secret()))
-        .isNotEqualTo(new LeaseHandle("orders/42", "other", 118, Duration.ofSeconds(30), OWNER))
-        .isNotEqualTo(new LeaseHandle("orders/43", ID, 118, Duration.ofSeconds(30), OWNER));
+        .isNotEqualTo(handle("orders/42", "other"))
+        .isNotEqualTo(handle("orders/43", ID));
   }
 
   @Test
@@ -86,12 +110,15 @@ class LeaseHandleTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "hf1..id.118.30000.h%3B1%3Bt%3Bc%3Bl", // no lock name
-        "hf1.lock.id.many.30000.h%3B1%3Bt%3Bc%3Bl",
-        "hf1.lock.id.118.long.h%3B1%3Bt%3Bc%3Bl",
-        "hf1.lock.id.118.30000.nobody",
-        "hf1.lo%ck.id.118.30000.h%3B1%3Bt%3Bc%3Bl",
-        "hf1.lock%.id.118.30000.h%3B1%3Bt%3Bc%3Bl",
+        "hf2..id.118.30000.h%3B1%3Bt%3Bc%3Bl.0.-.1000", // no lock name
+        "hf2.lock.id.many.30000.h%3B1%3Bt%3Bc%3Bl.0.-.1000",
+        "hf2.lock.id.118.long.h%3B1%3Bt%3Bc%3Bl.0.-.1000",
+        "hf2.lock.id.118.30000.nobody.0.-.1000",
+        "hf2.lo%ck.id.118.30000.h%3B1%3Bt%3Bc%3Bl.0.-.1000",
+        "hf2.lock%.id.118.30000.h%3B1%3Bt%3Bc%3Bl.0.-.1000",
+        "hf2.lock.id.118.30000.h%3B1%3Bt%3Bc%3Bl.short.-.1000",
+        "hf2.lock.id.118.30000.h%3B1%3Bt%3Bc%3Bl.0.never.1000",
+        "hf2.lock.id.118.30000.h%3B1%3Bt%3Bc%3Bl.0.-.today",
       })
   void a_damaged_handle_is_refused(String text) {
     assertThatThrownBy(() -> LeaseHandle.parse(text))

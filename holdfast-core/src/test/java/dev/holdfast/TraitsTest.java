@@ -44,6 +44,7 @@ class TraitsTest {
             .durable()
             .consistency(Consistency.LINEARIZABLE)
             .spansProcesses()
+            .sharedTtl()
             .cannotList()
             .build();
     assertThat(traits)
@@ -61,6 +62,7 @@ class TraitsTest {
                 true,
                 Consistency.LINEARIZABLE,
                 true,
+                false,
                 false));
   }
 
@@ -80,6 +82,7 @@ class TraitsTest {
             true,
             true,
             Consistency.LINEARIZABLE,
+            true,
             true,
             true);
     kinds.add(Kind.SEMAPHORE);

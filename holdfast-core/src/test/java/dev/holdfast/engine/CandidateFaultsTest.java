@@ -11,6 +11,7 @@ import dev.holdfast.Candidacy;
 import dev.holdfast.Election;
 import dev.holdfast.LeaderListener;
 import dev.holdfast.Leadership;
+import dev.holdfast.LeakReports;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
 import dev.holdfast.memory.MemoryLockStore;
@@ -202,20 +203,22 @@ class CandidateFaultsTest {
     CountDownLatch stopping = new CountDownLatch(1);
     Engine brief =
         new Engine(
-            new ForwardingStore(new MemoryLockStore(scene.space, scene.ticker)) {
-              @Override
-              public void close() {
-                stopping.countDown();
-                await().until(() -> !other.inspect("e").isHeld());
-                super.close();
-              }
-            },
-            scene.ticker,
-            false,
-            null,
-            null,
-            "",
-            ofMillis(50));
+            new EngineSettings(
+                new ForwardingStore(new MemoryLockStore(scene.space, scene.ticker)) {
+                  @Override
+                  public void close() {
+                    stopping.countDown();
+                    await().until(() -> !other.inspect("e").isHeld());
+                    super.close();
+                  }
+                },
+                scene.ticker,
+                false,
+                null,
+                List.of(),
+                "",
+                ofMillis(50),
+                LeakReports.OFF));
     Candidacy candidacy =
         election(brief)
             .stand(

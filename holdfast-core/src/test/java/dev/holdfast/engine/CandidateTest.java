@@ -14,6 +14,8 @@ import dev.holdfast.Election;
 import dev.holdfast.LeaderListener;
 import dev.holdfast.Leadership;
 import dev.holdfast.Lease;
+import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.engine.state.Request;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -150,8 +152,7 @@ class CandidateTest {
               }
             });
     assertThat(events).containsExactly("elected v", "ended, held by us: true");
-    Lease theirs =
-        other.acquireAsync("e", LockSpec.election("e", "x", OPTIONS), Request.NO_WAIT).join();
+    Lease theirs = other.acquireAsync("e", LockSpec.election("e", "x", OPTIONS), 0).join();
     assertThat(theirs).isNotNull();
     scene.advance(ofSeconds(1));
     theirs.close();
@@ -171,7 +172,7 @@ class CandidateTest {
 
   @Test
   void a_name_of_another_kind_is_tried_again_too() {
-    Lease mutex = other.acquireAsync("e", MUTEX, null).join();
+    Lease mutex = other.acquireAsync("e", MUTEX, Request.FOR_EVER).join();
     Candidacy candidacy = election.stand("v", new Listener());
     assertThat(events).containsExactly("failed: IllegalStateException");
     mutex.close();
@@ -196,7 +197,7 @@ class CandidateTest {
 
   @Test
   void whoever_gives_up_standing_leaves_the_queue() {
-    other.acquireAsync("e", LockSpec.election("e", "x", OPTIONS), null).join();
+    other.acquireAsync("e", LockSpec.election("e", "x", OPTIONS), Request.FOR_EVER).join();
     Candidacy candidacy = election.stand("v", new Listener());
     assertThat(other.inspect("e").waiters()).hasSize(1);
     candidacy.close();

@@ -15,10 +15,14 @@ import dev.holdfast.LockInfo;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.Request;
 import dev.holdfast.memory.MemoryLockStore;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -77,8 +81,9 @@ class CloseTest {
             inner ->
                 new ForwardingStore(inner) {
                   @Override
-                  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> leaving) {
-                    CompletionStage<Map<Claim, Left>> left = super.leave(leaving);
+                  public CompletionStage<Map<Claim, Left>> leave(
+                      Collection<Departure> leaving, Deadline deadline) {
+                    CompletionStage<Map<Claim, Left>> left = super.leave(leaving, deadline);
                     return leaves.incrementAndGet() < 2 ? left : second.thenCompose(now -> left);
                   }
 
@@ -104,11 +109,12 @@ class CloseTest {
   @Test
   void whoever_waits_is_told_that_the_client_is_closed() throws Exception {
     scene.request("local", MUTEX).join();
-    scene.otherClient().acquireAsync("remote", MUTEX, null).join();
+    scene.otherClient().acquireAsync("remote", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<Lease> local = scene.request("local", MUTEX);
     CompletableFuture<Lease> remote = scene.request("remote", MUTEX);
     Background<Hold> blocked =
-        Background.start(() -> scene.engine.acquire("local", MUTEX, null, true)).awaitWaiting();
+        Background.start(() -> scene.engine.acquire("local", MUTEX, Request.FOR_EVER, true))
+            .awaitWaiting();
     scene.engine.close();
     for (CompletableFuture<Lease> each : List.of(local, remote)) {
       assertThatThrownBy(each::join)
@@ -169,7 +175,7 @@ class CloseTest {
             () -> scene.locks.mutex("x", OPTIONS).acquireAsync(),
             () -> scene.engine.inspect("x"),
             () -> scene.engine.list("", 10),
-            () -> scene.engine.evict("x"));
+            () -> scene.engine.evict("x", LockStore.ANY_TOKEN));
     for (ThrowingCallable call : calls) {
       assertThatThrownBy(call)
           .isInstanceOf(IllegalStateException.class)
@@ -218,7 +224,7 @@ class CloseTest {
   @Test
   void the_callers_ticker_stays_open() {
     scene.engine.close();
-    Lease lease = scene.otherClient().acquireAsync("x", MUTEX, null).join();
+    Lease lease = scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     scene.advance(ofSeconds(60));
     assertThat(lease.isValid()).isTrue();
   }

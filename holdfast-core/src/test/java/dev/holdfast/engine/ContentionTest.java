@@ -6,6 +6,8 @@ import static dev.holdfast.engine.Scene.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Lease;
+import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.Request;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -56,7 +58,8 @@ class ContentionTest {
     List<Long> tokens = new ArrayList<>(); // not safe for threads: the lock guards it
     inAllThreads(
         random -> {
-          try (Lease lease = new EngineLease(scene.engine.acquire("x", MUTEX, null, true), MUTEX)) {
+          try (Lease lease =
+              scene.engine.lease(scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true), MUTEX)) {
             tokens.add(lease.token());
           }
         });
@@ -72,7 +75,8 @@ class ContentionTest {
     inAllThreads(
         random -> {
           Engine engine = random.nextBoolean() ? scene.engine : other;
-          try (Lease lease = new EngineLease(engine.acquire("x", MUTEX, null, true), MUTEX)) {
+          try (Lease lease =
+              scene.engine.lease(engine.acquire("x", MUTEX, Request.FOR_EVER, true), MUTEX)) {
             tokens.add(lease.token());
           }
         });
@@ -87,13 +91,13 @@ class ContentionTest {
         random -> {
           boolean writes = random.nextInt(4) == 0;
           int weight = writes ? 1_000 : 1;
-          Hold hold = scene.engine.acquire("x", writes ? WRITE : READ, null, true);
+          Hold hold = scene.engine.acquire("x", writes ? WRITE : READ, Request.FOR_EVER, true);
           int together = inside.addAndGet(weight);
           if (writes ? together != weight : together >= 1_000) {
             violations.incrementAndGet();
           }
           inside.addAndGet(-weight);
-          new EngineLease(hold, hold.spec).close();
+          scene.engine.lease(hold, hold.spec).close();
         });
     assertThat(violations).hasValue(0);
     assertThat(scene.engine.names()).isZero();
@@ -111,15 +115,15 @@ class ContentionTest {
           try {
             hold =
                 random.nextInt(3) == 0
-                    ? scene.engine.acquire("x", MUTEX, Request.NO_WAIT, true)
-                    : scene.engine.acquire("x", MUTEX, null, random.nextBoolean());
+                    ? scene.engine.acquire("x", MUTEX, 0, true)
+                    : scene.engine.acquire("x", MUTEX, Request.FOR_EVER, random.nextBoolean());
           } catch (InterruptedException e) {
             assertThat(hold).isNull();
           }
           if (hold != null) {
             violations.addAndGet(inside.incrementAndGet() == 1 ? 0 : 1);
             inside.decrementAndGet();
-            new EngineLease(hold, MUTEX).close();
+            scene.engine.lease(hold, MUTEX).close();
           }
           Thread.interrupted();
         });

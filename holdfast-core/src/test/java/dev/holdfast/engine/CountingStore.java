@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.holdfast.Registration;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
@@ -35,22 +36,23 @@ final class CountingStore extends ForwardingStore {
   }
 
   @Override
-  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
     joins.add(claim);
-    return super.join(claim, wait);
+    return super.join(claim, wait, deadline);
   }
 
   @Override
-  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+  public CompletionStage<Map<Claim, Standing>> refresh(
+      Collection<Claim> claims, Deadline deadline) {
     refreshes.add(List.copyOf(claims));
-    return super.refresh(claims);
+    return super.refresh(claims, deadline);
   }
 
   @Override
-  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> leaving) {
+  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> leaving, Deadline deadline) {
     leaves.incrementAndGet();
     departures.addAll(leaving);
-    return super.leave(leaving);
+    return super.leave(leaving, deadline);
   }
 
   @Override

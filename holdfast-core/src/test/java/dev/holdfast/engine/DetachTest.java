@@ -14,6 +14,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.LockStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -101,8 +102,10 @@ class DetachTest {
 
   @Test
   void a_nested_lease_cannot_be_detached() throws Exception {
-    Lease outer = new EngineLease(scene.engine.acquire("x", MUTEX, null, true), MUTEX);
-    Lease inner = new EngineLease(scene.engine.acquire("x", MUTEX, null, true), MUTEX);
+    Lease outer =
+        scene.engine.lease(scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true), MUTEX);
+    Lease inner =
+        scene.engine.lease(scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true), MUTEX);
     assertThatThrownBy(outer::detach)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the lease on 'x' is nested or shared; only a lone one can be detached");
@@ -123,7 +126,7 @@ class DetachTest {
   @Test
   void a_lost_lease_cannot_be_detached() {
     Lease lease = scene.request("x", MUTEX).join();
-    scene.otherClient().evict("x");
+    scene.otherClient().evict("x", LockStore.ANY_TOKEN);
     assertThatThrownBy(lease::detach).isInstanceOf(LeaseLostException.class);
   }
 

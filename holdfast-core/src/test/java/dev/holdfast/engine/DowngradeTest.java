@@ -13,7 +13,8 @@ import dev.holdfast.LeaseState;
 import dev.holdfast.Mode;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
-import java.time.Duration;
+import dev.holdfast.engine.state.Request;
+import dev.holdfast.spi.LockStore;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -37,7 +38,8 @@ class DowngradeTest {
     Lease writing = lock.writeLock().acquire();
     Lease reading = lock.readLock().acquire();
     assertThat(reading.proof().mode()).isEqualTo(Mode.EXCLUSIVE);
-    CompletableFuture<Lease> theirs = scene.otherClient().acquireAsync("doc", READ, null);
+    CompletableFuture<Lease> theirs =
+        scene.otherClient().acquireAsync("doc", READ, Request.FOR_EVER);
     CompletableFuture<Lease> ours = scene.request("doc", READ);
     assertThat(theirs).isNotDone();
     writing.close();
@@ -70,16 +72,10 @@ class DowngradeTest {
     CompletableFuture<Lease> gaveUp = scene.request("doc", READ);
     gaveUp.cancel(true);
     Lease reading = lock.downgrade(writing);
-    // So that it gets no token to share the claim by.
-    scene.faults.set(Verb.REFRESH, Manner.IGNORES);
-    CompletableFuture<Lease> trying = scene.engine.acquireAsync("doc", READ, Request.NO_WAIT);
+    CompletableFuture<Lease> trying = scene.engine.acquireAsync("doc", READ, 0);
 
     scene.faults.set(Verb.JOIN, Manner.ANSWERS);
     scene.faults.answer();
-    assertThat(trying).isNotDone();
-
-    scene.faults.set(Verb.REFRESH, Manner.ANSWERS);
-    scene.advance(Duration.ofSeconds(4));
     assertThat(trying).isCompletedWithValueMatching(lease -> lease != null && lease.isValid());
     assertThat(reading.isValid()).isTrue();
   }
@@ -89,7 +85,7 @@ class DowngradeTest {
     Lease writing = scene.request("doc", WRITE).join();
     Lease reading = lock.downgrade(writing);
     assertThat(reading.token()).isEqualTo(writing.token());
-    assertThat(scene.otherClient().acquireAsync("doc", READ, Request.NO_WAIT).join()).isNotNull();
+    assertThat(scene.otherClient().acquireAsync("doc", READ, 0).join()).isNotNull();
     assertThat(reading.release()).isTrue();
     assertThat(scene.engine.names()).isZero();
   }
@@ -102,7 +98,7 @@ class DowngradeTest {
     writing.onLost(told::incrementAndGet);
     Lease reading = lock.downgrade(writing);
     reading.onLost(toldReader::incrementAndGet);
-    scene.otherClient().evict("doc");
+    scene.otherClient().evict("doc", LockStore.ANY_TOKEN);
     scene.advance(OPTIONS.renewEvery());
     assertThat(toldReader).hasValue(1);
     assertThat(told).hasValue(0);

@@ -11,6 +11,9 @@ import dev.holdfast.HoldfastListener;
 import dev.holdfast.Lease;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.engine.state.Request;
+import dev.holdfast.spi.LockStore;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -22,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Executors that refuse, fail or are busy: the engine goes on. */
 class ExecutorTest {
 
-  private static final HoldfastListener LISTENER = new HoldfastListener() {};
+  private static final HoldfastListener LISTENER = event -> {};
 
   private final AtomicBoolean full = new AtomicBoolean();
   private final AtomicInteger losses = new AtomicInteger();
@@ -49,7 +52,7 @@ class ExecutorTest {
       Lease lease = scene.request("x", MUTEX).join();
       lease.onLost(losses::incrementAndGet);
       full.set(true);
-      scene.otherClient().evict("x");
+      scene.otherClient().evict("x", LockStore.ANY_TOKEN);
       scene.advance(ofSeconds(10));
       await().untilAsserted(() -> assertThat(losses).hasValue(1)); // on a thread of our own
     }
@@ -95,7 +98,7 @@ class ExecutorTest {
       Lease lease = scene.request("x", MUTEX).join();
       lease.onLost(losses::incrementAndGet);
       full.set(true);
-      scene.otherClient().evict("x");
+      scene.otherClient().evict("x", LockStore.ANY_TOKEN);
       scene.advance(ofSeconds(10));
       await().untilAsserted(() -> assertThat(losses).hasValue(1)); // on a thread of our own
     }
@@ -112,7 +115,7 @@ class ExecutorTest {
             used.incrementAndGet();
             task.run();
           });
-      scene.otherClient().evict("x");
+      scene.otherClient().evict("x", LockStore.ANY_TOKEN);
       scene.advance(ofSeconds(10));
       assertThat(used).hasValue(1);
       assertThat(losses).hasValue(1);
@@ -127,7 +130,7 @@ class ExecutorTest {
       Lease lease = scene.request("mine", MUTEX).join();
       lease.onLost(losses::incrementAndGet);
       Engine other = scene.otherClient();
-      other.acquireAsync("theirs", MUTEX, null).join();
+      other.acquireAsync("theirs", MUTEX, Request.FOR_EVER).join();
       scene.faults.set(Verb.REFRESH, Manner.IGNORES);
       scene.advance(ofSeconds(20));
       for (int i = 0; i < 8; i++) {

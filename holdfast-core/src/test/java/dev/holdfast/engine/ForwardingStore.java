@@ -4,6 +4,7 @@ import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
@@ -29,13 +30,14 @@ class ForwardingStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
-    return inner.join(claim, wait);
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
+    return inner.join(claim, wait, deadline);
   }
 
   @Override
-  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
-    return inner.refresh(claims);
+  public CompletionStage<Map<Claim, Standing>> refresh(
+      Collection<Claim> claims, Deadline deadline) {
+    return inner.refresh(claims, deadline);
   }
 
   @Override
@@ -44,13 +46,14 @@ class ForwardingStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
-    return inner.leave(departures);
+  public CompletionStage<Map<Claim, Left>> leave(
+      Collection<Departure> departures, Deadline deadline) {
+    return inner.leave(departures, deadline);
   }
 
   @Override
-  public CompletionStage<Boolean> evict(String lock) {
-    return inner.evict(lock);
+  public CompletionStage<Boolean> evict(String lock, long token) {
+    return inner.evict(lock, token);
   }
 
   @Override

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Time that stands still until a test moves it. Its monotonic clock starts shortly before it
  * overflows, so that a comparison which forgets about that shows up.
  */
-final class HandTicker implements Ticker {
+public final class HandTicker implements Ticker {
 
   private static final long START = Long.MAX_VALUE - Duration.ofSeconds(5).toNanos();
 
@@ -69,7 +69,7 @@ final class HandTicker implements Ticker {
   }
 
   /** Lets time pass, and runs on this thread what falls due, each at its own moment. */
-  void advance(Duration time) {
+  public void advance(Duration time) {
     long end = now() + time.toNanos();
     Task due;
     while ((due = nextUntil(end)) != null) {
@@ -88,7 +88,7 @@ final class HandTicker implements Ticker {
   }
 
   /** Makes the wall clock jump against the monotonic one, as after sleep or a correction. */
-  void jumpWall(Duration time) {
+  public void jumpWall(Duration time) {
     mutex.lock();
     try {
       wallAhead += time.toNanos();
@@ -98,7 +98,7 @@ final class HandTicker implements Ticker {
   }
 
   /** How many tasks wait for their time. */
-  int tasks() {
+  public int tasks() {
     mutex.lock();
     try {
       return tasks.size();

@@ -9,6 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LeaseState;
+import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.engine.state.Request;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,7 +39,8 @@ class HoldLimitsTest {
     void the_loss_is_told_a_margin_earlier_and_the_lock_is_given_up_at_its_end() {
       Lease lease = scene.request("x", limited).join();
       lease.onLost(losses::incrementAndGet);
-      CompletableFuture<Lease> next = scene.otherClient().acquireAsync("x", MUTEX, null);
+      CompletableFuture<Lease> next =
+          scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);
       scene.advance(ofSeconds(52));
       assertThat(lease.state()).isEqualTo(LeaseState.HELD);
       assertThat(lease.remaining()).isEqualTo(Duration.ofMillis(500));
@@ -52,7 +56,8 @@ class HoldLimitsTest {
     @Test
     void a_holder_that_heeds_the_loss_lets_the_next_one_in_earlier() {
       Lease lease = scene.request("x", limited).join();
-      CompletableFuture<Lease> next = scene.otherClient().acquireAsync("x", MUTEX, null);
+      CompletableFuture<Lease> next =
+          scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);
       scene.advance(ofSeconds(53));
       assertThat(lease.release()).isFalse();
       assertThat(next).isCompleted();
@@ -60,10 +65,12 @@ class HoldLimitsTest {
 
     @Test
     void each_holder_has_its_own_time_when_a_claim_is_passed_on() {
-      Lease first = scene.request("x", limited).join();
+      Lease theirs = scene.otherClient().acquireAsync("x", limited, Request.FOR_EVER).join();
+      CompletableFuture<Lease> first = scene.request("x", limited);
       CompletableFuture<Lease> second = scene.request("x", limited);
+      theirs.close();
       scene.advance(Duration.ofMillis(50));
-      first.close();
+      first.join().close();
       assertThat(scene.store.joins).hasSize(1);
       scene.advance(Duration.ofMillis(52_499));
       assertThat(second.join().isValid()).isTrue();
@@ -73,14 +80,14 @@ class HoldLimitsTest {
 
     @Test
     void re_entry_into_an_outstayed_lock_throws_until_it_is_closed() throws Exception {
-      Hold hold = scene.engine.acquire("x", limited, null, true);
+      Hold hold = scene.engine.acquire("x", limited, Request.FOR_EVER, true);
       scene.advance(ofSeconds(61));
-      assertThatThrownBy(() -> scene.engine.acquire("x", limited, null, true))
+      assertThatThrownBy(() -> scene.engine.acquire("x", limited, Request.FOR_EVER, true))
           .isInstanceOf(LeaseLostException.class)
           .hasMessageContaining("it was held for its maxHold");
-      new EngineLease(hold, MUTEX).close();
+      scene.engine.lease(hold, MUTEX).close();
       assertThat(scene.engine.names()).isZero();
-      assertThat(scene.engine.acquire("x", limited, Request.NO_WAIT, true)).isNotNull();
+      assertThat(scene.engine.acquire("x", limited, 0, true)).isNotNull();
     }
 
     @Test
@@ -112,7 +119,8 @@ class HoldLimitsTest {
     @Test
     void a_lock_that_is_released_early_stays_taken_until_then() {
       Lease lease = scene.request("x", lasting).join();
-      CompletableFuture<Lease> next = scene.otherClient().acquireAsync("x", MUTEX, null);
+      CompletableFuture<Lease> next =
+          scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);
       scene.advance(ofSeconds(3));
       assertThat(lease.release()).isTrue();
       assertThat(scene.store.departures.get(0).linger()).isEqualTo(ofSeconds(17));
@@ -146,7 +154,8 @@ class HoldLimitsTest {
     @Test
     void it_survives_the_end_of_the_client() {
       scene.request("x", lasting).join();
-      CompletableFuture<Lease> next = scene.otherClient().acquireAsync("x", MUTEX, null);
+      CompletableFuture<Lease> next =
+          scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);
       scene.engine.close();
       assertThat(next).as("released after 0 s of 20 s").isNotDone();
       scene.advance(ofSeconds(20));

@@ -9,7 +9,11 @@ import dev.holdfast.LeaseState;
 import dev.holdfast.Registration;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.engine.state.HintCount;
+import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import java.time.Duration;
@@ -29,7 +33,7 @@ class HolderHintTest {
     try (Scene scene = Scene.plain()) {
       Lease lease = scene.request("a", MUTEX).join();
 
-      scene.otherClient().evict("a");
+      scene.otherClient().evict("a", LockStore.ANY_TOKEN);
       scene.advance(MOMENT);
 
       assertThat(lease.state()).isEqualTo(LeaseState.LOST);
@@ -43,7 +47,7 @@ class HolderHintTest {
       scene.faults.set(Verb.REFRESH, Manner.ANSWERS_LATE);
       scene.advance(Duration.ofSeconds(10));
 
-      scene.otherClient().evict("a");
+      scene.otherClient().evict("a", LockStore.ANY_TOKEN);
       scene.faults.set(Verb.REFRESH, Manner.ANSWERS);
       scene.faults.answer();
       scene.advance(MOMENT);
@@ -100,7 +104,7 @@ class HolderHintTest {
       Engine other = scene.otherClient();
       Lease resumed = other.attach(scene.request("a", MUTEX).join().detach(), OPTIONS);
 
-      scene.engine.evict("a");
+      scene.engine.evict("a", LockStore.ANY_TOKEN);
       scene.advance(MOMENT);
 
       assertThat(resumed.state()).isEqualTo(LeaseState.LOST);
@@ -111,7 +115,8 @@ class HolderHintTest {
   void who_comes_back_right_after_its_release_waits_without_asking() {
     try (Scene scene = Scene.plain()) {
       Lease lease = scene.request("a", MUTEX).join();
-      CompletableFuture<Lease> other = scene.otherClient().acquireAsync("a", MUTEX, null);
+      CompletableFuture<Lease> other =
+          scene.otherClient().acquireAsync("a", MUTEX, Request.FOR_EVER);
       scene.faults.set(Verb.LEAVE, Manner.ANSWERS_LATE);
       CompletableFuture<Lease> again =
           lease.releaseAsync().toCompletableFuture().thenCompose(yes -> scene.request("a", MUTEX));
@@ -153,7 +158,7 @@ class HolderHintTest {
       wake.get().run();
       scene.advance(Duration.ofSeconds(1));
 
-      assertThat(scene.store.refreshes).hasSizeBetween(2, Tenure.HINTS + 51);
+      assertThat(scene.store.refreshes).hasSizeBetween(2, HintCount.MOST + 51);
     }
   }
 
@@ -161,13 +166,13 @@ class HolderHintTest {
   void nor_one_that_hints_at_every_refresh_of_a_waiter() {
     AtomicReference<Runnable> wake = new AtomicReference<>(() -> {});
     try (Scene scene = Scene.on(store -> new HintsAtEveryRefresh(store, wake))) {
-      scene.otherClient().acquireAsync("a", MUTEX, null).join();
+      scene.otherClient().acquireAsync("a", MUTEX, Request.FOR_EVER).join();
       scene.request("a", MUTEX);
 
       wake.get().run();
       scene.advance(Duration.ofSeconds(1));
 
-      assertThat(scene.store.refreshes).hasSizeBetween(2, Tenure.HINTS + 51);
+      assertThat(scene.store.refreshes).hasSizeBetween(2, HintCount.MOST + 51);
     }
   }
 
@@ -186,8 +191,9 @@ class HolderHintTest {
     }
 
     @Override
-    public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
-      return super.refresh(claims).whenComplete((answers, failure) -> wake.get().run());
+    public CompletionStage<Map<Claim, Standing>> refresh(
+        Collection<Claim> claims, Deadline deadline) {
+      return super.refresh(claims, deadline).whenComplete((answers, failure) -> wake.get().run());
     }
   }
 }

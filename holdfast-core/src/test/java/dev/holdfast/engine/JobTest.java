@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.spi.LockStore;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,9 +24,9 @@ class JobTest {
   void a_job_that_makes_an_exception_of_its_own_of_the_interrupt_does_not_hide_the_loss() {
     CountDownLatch begun = new CountDownLatch(1);
     Background<Boolean> job =
-        Background.start(() -> scene.locks.runLocked("job", OPTIONS, () -> awaitNothing(begun)));
+        Background.start(() -> scene.locks.mutex("job", OPTIONS).tryRun(() -> awaitNothing(begun)));
     await().until(() -> begun.getCount() == 0);
-    scene.otherClient().evict("job");
+    scene.otherClient().evict("job", LockStore.ANY_TOKEN);
     scene.advance(OPTIONS.renewEvery());
     assertThatThrownBy(job::get)
         .isInstanceOf(LeaseLostException.class)

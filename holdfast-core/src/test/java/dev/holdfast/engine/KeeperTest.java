@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseState;
 import dev.holdfast.StoreException;
+import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import java.time.Duration;
@@ -29,10 +31,11 @@ class KeeperTest {
     }
 
     @Override
-    public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+    public CompletionStage<Map<Claim, Standing>> refresh(
+        Collection<Claim> claims, Deadline deadline) {
       return claims.stream().anyMatch(claim -> claim.lock().equals("bad"))
           ? CompletableFuture.failedStage(new StoreException("", "a row is damaged"))
-          : super.refresh(claims);
+          : super.refresh(claims, deadline);
     }
   }
 
@@ -122,7 +125,7 @@ class KeeperTest {
   @Test
   void a_waiter_is_refreshed_more_often_than_a_holder_because_it_lives_shorter() {
     try (Scene scene = Scene.plain()) {
-      scene.otherClient().acquireAsync("x", MUTEX, null).join();
+      scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
       CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
       scene.advance(Duration.ofMinutes(1));
       assertThat(waiting).isNotDone();
@@ -134,7 +137,7 @@ class KeeperTest {
   @Test
   void a_waiter_whose_claim_died_joins_again() {
     try (Scene scene = Scene.plain()) {
-      Lease theirs = scene.otherClient().acquireAsync("x", MUTEX, null).join();
+      Lease theirs = scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
       CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
       scene.faults.set(SilentStore.Verb.REFRESH, SilentStore.Manner.IGNORES);
       scene.advance(ofSeconds(11)); // dead in the store

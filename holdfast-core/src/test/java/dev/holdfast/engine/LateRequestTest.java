@@ -10,7 +10,9 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.LeaderListener;
 import dev.holdfast.Leadership;
 import dev.holdfast.Lease;
+import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.LockStore;
 import java.util.concurrent.CompletableFuture;
@@ -41,9 +43,9 @@ class LateRequestTest {
     }
 
     @Override
-    public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+    public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
       beforeJoin.run();
-      return super.join(claim, wait);
+      return super.join(claim, wait, deadline);
     }
   }
 

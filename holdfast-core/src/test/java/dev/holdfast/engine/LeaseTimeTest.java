@@ -13,6 +13,8 @@ import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.engine.state.Request;
+import dev.holdfast.spi.LockStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -68,7 +70,8 @@ class LeaseTimeTest {
     @Test
     void the_loss_comes_before_the_store_lets_the_next_one_in() {
       Lease lease = acquire();
-      CompletableFuture<Lease> next = scene.otherClient().acquireAsync("x", MUTEX, null);
+      CompletableFuture<Lease> next =
+          scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);
       scene.faults.set(Verb.REFRESH, Manner.IGNORES);
       scene.advance(VALID);
       assertThat(lease.state()).isEqualTo(LeaseState.LOST);
@@ -93,7 +96,7 @@ class LeaseTimeTest {
     @Test
     void a_loss_found_by_the_store_is_told_at_the_next_renewal() {
       Lease lease = acquire();
-      scene.otherClient().evict("x");
+      scene.otherClient().evict("x", LockStore.ANY_TOKEN);
       assertThat(lease.isValid()).isTrue(); // nobody has told us yet
       scene.advance(ofSeconds(10));
       assertThat(lease.state()).isEqualTo(LeaseState.LOST);
@@ -103,7 +106,8 @@ class LeaseTimeTest {
     @Test
     void a_lost_lease_that_is_closed_lets_the_next_one_in_earlier() {
       Lease lease = acquire();
-      CompletableFuture<Lease> next = scene.otherClient().acquireAsync("x", MUTEX, null);
+      CompletableFuture<Lease> next =
+          scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);
       scene.faults.set(Verb.REFRESH, Manner.IGNORES);
       scene.advance(VALID);
       assertThat(lease.release()).isFalse();
@@ -285,7 +289,7 @@ class LeaseTimeTest {
     @Test
     void a_lease_that_the_store_has_ended_says_so_when_it_is_renewed() {
       Lease lease = acquire();
-      scene.otherClient().evict("x");
+      scene.otherClient().evict("x", LockStore.ANY_TOKEN);
       assertThatThrownBy(lease::renew).isInstanceOf(LeaseLostException.class);
       assertThat(losses).hasValue(1);
     }
@@ -345,8 +349,10 @@ class LeaseTimeTest {
 
     @Test
     void an_inner_lease_that_was_closed_says_that_it_was_released() throws Exception {
-      Lease outer = new EngineLease(scene.engine.acquire("x", MUTEX, null, true), MUTEX);
-      Lease inner = new EngineLease(scene.engine.acquire("x", MUTEX, null, true), MUTEX);
+      Lease outer =
+          scene.engine.lease(scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true), MUTEX);
+      Lease inner =
+          scene.engine.lease(scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true), MUTEX);
       inner.close();
       assertThat(inner.state()).isEqualTo(LeaseState.RELEASED);
       assertThat(outer.state()).isEqualTo(LeaseState.HELD);

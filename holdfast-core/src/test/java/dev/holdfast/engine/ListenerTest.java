@@ -7,8 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.HoldfastListener;
 import dev.holdfast.Lease;
+import dev.holdfast.LockEvent;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.engine.state.Request;
+import dev.holdfast.spi.LockStore;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,61 +24,44 @@ import org.junit.jupiter.api.Test;
 
 class ListenerTest {
 
-  /** Writes down what it hears. */
+  /** Writes down what it hears of leases and failures. */
   private static final class Scribe implements HoldfastListener {
     final List<String> heard = new ArrayList<>();
 
     @Override
-    public void acquired(String lock, long token, Duration waited) {
-      heard.add("acquired " + lock + " " + token + " after " + waited);
-    }
-
-    @Override
-    public void gaveUp(String lock, Duration waited) {
-      heard.add("gave up " + lock + " after " + waited);
-    }
-
-    @Override
-    public void released(String lock, long token, Duration held) {
-      heard.add("released " + lock + " " + token + " after " + held);
-    }
-
-    @Override
-    public void jeopardy(String lock, long token, Duration remaining) {
-      heard.add("jeopardy " + lock + " " + token + " with " + remaining.toSeconds() + " s left");
-    }
-
-    @Override
-    public void lost(String lock, long token, String reason) {
-      heard.add("lost " + lock + " " + token + ": " + reason);
-    }
-
-    @Override
-    public void storeFailed(String operation, String lock, Throwable cause) {
-      heard.add("no answer to " + operation + " of " + lock + ": " + cause.getMessage());
+    public void happened(LockEvent event) {
+      String what = event.lock() + " " + event.token();
+      switch (event.type()) {
+        case GRANTED, HANDED_OFF -> heard.add("acquired " + what + " after " + event.duration());
+        case RELEASED -> heard.add("released " + what + " after " + event.duration());
+        case JEOPARDY ->
+            heard.add("jeopardy " + what + " with " + event.duration().toSeconds() + " s left");
+        case LOST -> heard.add("lost " + what + ": " + event.outcome());
+        case WAIT_ENDED -> {
+          if (!event.outcome().equals("granted")) {
+            heard.add(event.outcome() + " " + event.lock() + " after " + event.duration());
+          }
+        }
+        case STORE_CALL -> {
+          if (event.cause() != null) {
+            heard.add("no answer to " + event.verb() + " of " + event.lock());
+          }
+        }
+        default -> {}
+      }
     }
   }
 
   /** Throws whatever it is told. */
   private static final class Thrower implements HoldfastListener {
     @Override
-    public void acquired(String lock, long token, Duration waited) {
-      throw new IllegalStateException("acquired");
-    }
-
-    @Override
-    public void released(String lock, long token, Duration held) {
-      throw new AssertionError("released");
-    }
-
-    @Override
-    public void jeopardy(String lock, long token, Duration remaining) {
-      throw new IllegalStateException("jeopardy");
-    }
-
-    @Override
-    public void lost(String lock, long token, String reason) {
-      throw new StackOverflowError("lost");
+    public void happened(LockEvent event) {
+      switch (event.type()) {
+        case GRANTED -> throw new IllegalStateException("granted");
+        case RELEASED -> throw new AssertionError("released");
+        case LOST -> throw new StackOverflowError("lost");
+        default -> {}
+      }
     }
   }
 
@@ -97,11 +85,11 @@ class ListenerTest {
   @Test
   void it_hears_of_re_entry_only_when_it_ends() throws Exception {
     try (Scene scene = Scene.listenedToBy(scribe)) {
-      Hold outer = scene.engine.acquire("x", MUTEX, null, true);
-      Hold inner = scene.engine.acquire("x", MUTEX, null, true);
-      new EngineLease(inner, MUTEX).close();
+      Hold outer = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
+      Hold inner = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
+      scene.engine.lease(inner, MUTEX).close();
       assertThat(scribe.heard).hasSize(1);
-      new EngineLease(outer, MUTEX).close();
+      scene.engine.lease(outer, MUTEX).close();
       assertThat(scribe.heard).hasSize(2);
     }
   }
@@ -109,13 +97,13 @@ class ListenerTest {
   @Test
   void it_hears_of_everybody_who_gives_up() {
     try (Scene scene = Scene.listenedToBy(scribe)) {
-      scene.otherClient().acquireAsync("x", MUTEX, null).join();
-      scene.engine.acquireAsync("x", MUTEX, ofSeconds(2));
+      scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
+      scene.engine.acquireAsync("x", MUTEX, ofSeconds(2).toNanos());
       CompletableFuture<Lease> cancelled = scene.request("x", MUTEX);
       scene.advance(ofSeconds(1));
       cancelled.cancel(false);
       scene.advance(ofSeconds(1));
-      assertThat(scribe.heard).containsExactly("gave up x after PT1S", "gave up x after PT2S");
+      assertThat(scribe.heard).containsExactly("cancelled x after PT1S", "timeout x after PT2S");
     }
   }
 
@@ -142,16 +130,16 @@ class ListenerTest {
       Lease evicted = scene.request("evicted", MUTEX).join();
       Lease outstayed =
           scene.request("outstayed", LockSpec.mutex(OPTIONS.maxHold(ofSeconds(40)))).join();
-      scene.otherClient().evict("evicted");
+      scene.otherClient().evict("evicted", LockStore.ANY_TOKEN);
       scene.advance(ofSeconds(40));
       Lease silent = scene.request("silent", MUTEX).join();
       scene.faults.set(Verb.REFRESH, Manner.IGNORES);
       scene.advance(ofSeconds(30));
       assertThat(scribe.heard)
           .contains(
-              "lost evicted " + evicted.token() + ": the store has ended it",
-              "lost outstayed " + outstayed.token() + ": it was held for its maxHold",
-              "lost silent " + silent.token() + ": it was not confirmed in time");
+              "lost evicted " + evicted.token() + ": ENDED_BY_STORE",
+              "lost outstayed " + outstayed.token() + ": MAX_HOLD",
+              "lost silent " + silent.token() + ": UNCONFIRMED");
     }
   }
 
@@ -168,9 +156,7 @@ class ListenerTest {
       lease.close();
       assertThat(scribe.heard)
           .contains(
-              "no answer to join of x: the store is broken",
-              "no answer to refresh of y: the store is broken",
-              "no answer to leave of y: the store is broken");
+              "no answer to join of x", "no answer to refresh of y", "no answer to leave of y");
     }
   }
 
@@ -193,13 +179,13 @@ class ListenerTest {
       }
       Lease lease = scene.request("x", MUTEX).join();
       lease.onLost(losses::incrementAndGet);
-      Lease healthy = scene.otherClient().acquireAsync("y", MUTEX, null).join();
+      Lease healthy = scene.otherClient().acquireAsync("y", MUTEX, Request.FOR_EVER).join();
       scene.faults.set(Verb.REFRESH, Manner.IGNORES);
       scene.advance(ofSeconds(30));
       assertThat(losses).hasValue(1);
       assertThat(healthy.isValid()).isTrue();
       assertThat(logs.atLeast(Level.ERROR))
-          .containsExactly("The listener failed; further failures are not logged");
+          .containsExactly("A listener failed; further failures are not logged");
     }
   }
 
@@ -214,10 +200,10 @@ class ListenerTest {
             throw new IllegalStateException("on purpose");
           });
       lease.onLost(losses::incrementAndGet);
-      scene.otherClient().evict("x");
+      scene.otherClient().evict("x", LockStore.ANY_TOKEN);
       scene.advance(ofSeconds(10));
       assertThat(losses).hasValue(1);
-      assertThat(logs.atLeast(Level.ERROR)).containsExactly("An action for a lost lease failed");
+      assertThat(logs.atLeast(Level.ERROR)).containsExactly("An action for the loss of 'x' failed");
     }
   }
 

@@ -197,7 +197,7 @@ class LockViewTest {
     assertThat(lock.isHeldByCurrentThread()).isFalse();
     assertThatThrownBy(view::lock).isInstanceOf(LeaseLostException.class);
     assertThatThrownBy(view::tryLock).isInstanceOf(LeaseLostException.class);
-    view.unlock();
+    assertThatThrownBy(view::unlock).isInstanceOf(LeaseLostException.class);
     assertThatThrownBy(view::unlock).isInstanceOf(IllegalMonitorStateException.class);
     assertThat(scene.engine.names()).isZero();
     assertThat(view.tryLock()).isTrue();

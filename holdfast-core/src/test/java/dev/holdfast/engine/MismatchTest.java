@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Lease;
+import dev.holdfast.engine.state.Request;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -24,7 +25,7 @@ class MismatchTest {
 
   @Test
   void another_kind_is_refused_with_both_kinds_and_capacities() {
-    scene.otherClient().acquireAsync("x", permits(1, 3), null).join();
+    scene.otherClient().acquireAsync("x", permits(1, 3), Request.FOR_EVER).join();
     assertThatThrownBy(scene.request("x", MUTEX)::join)
         .hasCauseInstanceOf(IllegalStateException.class)
         .hasRootCauseMessage(
@@ -35,15 +36,15 @@ class MismatchTest {
 
   @Test
   void another_capacity_is_refused() {
-    scene.otherClient().acquireAsync("x", permits(1, 3), null).join();
+    scene.otherClient().acquireAsync("x", permits(1, 3), Request.FOR_EVER).join();
     assertThat(scene.request("x", permits(1, 4))).isCompletedExceptionally();
     assertThat(scene.request("x", permits(3, 3))).isNotDone();
   }
 
   @Test
   void a_try_is_refused_too_and_not_told_busy() {
-    scene.otherClient().acquireAsync("x", MUTEX, null).join();
-    assertThatThrownBy(() -> scene.engine.acquire("x", READ, Request.NO_WAIT, true))
+    scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
+    assertThatThrownBy(() -> scene.engine.acquire("x", READ, 0, true))
         .isInstanceOf(IllegalStateException.class);
   }
 
@@ -56,7 +57,7 @@ class MismatchTest {
 
   @Test
   void the_right_ones_who_wait_are_not_disturbed() {
-    Lease theirs = scene.otherClient().acquireAsync("x", MUTEX, null).join();
+    Lease theirs = scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<Lease> before = scene.request("x", MUTEX);
     CompletableFuture<Lease> wrong = scene.request("x", READ);
     CompletableFuture<Lease> after = scene.request("x", MUTEX);
@@ -76,8 +77,8 @@ class MismatchTest {
 
   @Test
   void a_thread_that_holds_a_mutex_does_not_enter_it_as_another_kind() throws Exception {
-    scene.engine.acquire("x", MUTEX, null, true);
-    assertThatThrownBy(() -> scene.engine.acquire("x", READ, Request.NO_WAIT, true))
+    scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
+    assertThatThrownBy(() -> scene.engine.acquire("x", READ, 0, true))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("MUTEX of capacity 1");
   }

@@ -12,10 +12,15 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.LossReason;
+import dev.holdfast.MultiLease;
+import dev.holdfast.MultiLock;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import java.time.Duration;
@@ -42,7 +47,7 @@ class MultiLockFaultsTest {
   private final Scene queueing = Scene.callingBackOn(callbacks::add, null);
   private final Scene scene = Scene.plain();
   private final Engine other = scene.otherClient();
-  private final DistributedLock all = scene.locks.lockAll(NAMES, OPTIONS);
+  private final MultiLock all = scene.locks.lockAll(NAMES, OPTIONS);
 
   @AfterEach
   void close() {
@@ -60,7 +65,7 @@ class MultiLockFaultsTest {
   void releasing_on_the_only_callback_thread_waits_for_nothing_but_the_store() throws Exception {
     ExecutorService single = Executors.newSingleThreadExecutor();
     try (Scene onSingle = Scene.callingBackOn(single, null)) {
-      Lease lease = onSingle.locks.lockAll(NAMES, OPTIONS).acquire();
+      MultiLease lease = onSingle.locks.lockAll(NAMES, OPTIONS).acquire();
       onSingle.faults.set(Verb.LEAVE, Manner.ANSWERS_LATE);
 
       Future<Boolean> released = single.submit(lease::release);
@@ -79,7 +84,7 @@ class MultiLockFaultsTest {
 
   @Test
   void a_client_that_is_closed_between_two_locks_tells_whoever_waits() {
-    CompletableFuture<Lease> waiting = queueing.locks.lockAll(NAMES, OPTIONS).acquireAsync();
+    CompletableFuture<MultiLease> waiting = queueing.locks.lockAll(NAMES, OPTIONS).acquireAsync();
     queueing.engine.close();
     runCallbacks();
     assertThat(waiting).isCompletedExceptionally();
@@ -92,13 +97,13 @@ class MultiLockFaultsTest {
   @Test
   void locks_that_are_given_back_because_one_is_busy_do_not_stay_taken_for_their_min_hold()
       throws Exception {
-    DistributedLock minHold = scene.locks.lockAll(NAMES, OPTIONS.minHold(ofMinutes(5)));
-    other.acquireAsync("c", MUTEX, null).join();
+    MultiLock minHold = scene.locks.lockAll(NAMES, OPTIONS.minHold(ofMinutes(5)));
+    other.acquireAsync("c", MUTEX, Request.FOR_EVER).join();
     assertThat(minHold.tryAcquire()).isNull();
     assertThat(other.inspect("a").isHeld()).isFalse();
     assertThat(minHold.tryAcquireAsync().join()).isNull();
     assertThat(other.inspect("a").isHeld()).isFalse();
-    CompletableFuture<Lease> waiting = minHold.acquireAsync();
+    CompletableFuture<MultiLease> waiting = minHold.acquireAsync();
     waiting.cancel(false);
     assertThat(other.inspect("b").isHeld()).isFalse();
   }
@@ -117,8 +122,8 @@ class MultiLockFaultsTest {
   @Test
   void a_lock_that_was_used_stays_taken_for_its_min_hold_though_a_nested_one_is_given_back()
       throws Exception {
-    other.acquireAsync("b", MUTEX, null).join();
-    DistributedLock minHold = scene.locks.lockAll(NAMES, OPTIONS.minHold(ofMinutes(5)));
+    other.acquireAsync("b", MUTEX, Request.FOR_EVER).join();
+    MultiLock minHold = scene.locks.lockAll(NAMES, OPTIONS.minHold(ofMinutes(5)));
     Lease used = scene.locks.mutex("a", OPTIONS.minHold(ofMinutes(5))).acquire();
     assertThat(minHold.tryAcquire()).isNull();
     used.close();
@@ -128,10 +133,10 @@ class MultiLockFaultsTest {
   @Test
   void a_lock_that_was_used_stays_taken_though_it_is_closed_while_its_thread_waits_for_another()
       throws Exception {
-    other.acquireAsync("b", MUTEX, null).join();
-    DistributedLock minHold = scene.locks.lockAll(NAMES, OPTIONS.minHold(ofMinutes(5)));
+    other.acquireAsync("b", MUTEX, Request.FOR_EVER).join();
+    MultiLock minHold = scene.locks.lockAll(NAMES, OPTIONS.minHold(ofMinutes(5)));
     CompletableFuture<Lease> used = new CompletableFuture<>();
-    Background<Lease> waiting =
+    Background<MultiLease> waiting =
         Background.start(
             () -> {
               used.complete(scene.locks.mutex("a", OPTIONS.minHold(ofMinutes(5))).acquire());
@@ -146,15 +151,15 @@ class MultiLockFaultsTest {
 
   @Test
   void a_thread_that_waits_for_the_next_hears_at_once_that_one_is_lost() throws Exception {
-    other.acquireAsync("c", MUTEX, null).join();
-    Background<Lease> waiting = Background.start(all::acquire).awaitWaiting();
+    other.acquireAsync("c", MUTEX, Request.FOR_EVER).join();
+    Background<MultiLease> waiting = Background.start(all::acquire).awaitWaiting();
     await().until(() -> other.inspect("c").waiters().size() == 1);
-    other.evict("a");
+    other.evict("a", LockStore.ANY_TOKEN);
     scene.advance(OPTIONS.renewEvery());
     assertThatThrownBy(waiting::get)
         .isInstanceOf(LeaseLostException.class)
         .hasMessageContaining("'a'")
-        .hasMessageContaining(Endings.ENDED_BY_STORE);
+        .hasMessageContaining(LossReason.ENDED_BY_STORE.text());
     assertThat(other.inspect("b").isHeld()).isFalse();
     assertThat(other.inspect("c").waiters()).isEmpty();
     assertThat(scene.engine.names()).isZero();
@@ -162,15 +167,15 @@ class MultiLockFaultsTest {
 
   @Test
   void a_future_that_waits_for_the_next_hears_at_once_that_one_is_lost() {
-    other.acquireAsync("c", MUTEX, null).join();
-    CompletableFuture<Lease> waiting = all.acquireAsync();
-    other.evict("a");
+    other.acquireAsync("c", MUTEX, Request.FOR_EVER).join();
+    CompletableFuture<MultiLease> waiting = all.acquireAsync();
+    other.evict("a", LockStore.ANY_TOKEN);
     scene.advance(OPTIONS.renewEvery());
     assertThat(waiting).isCompletedExceptionally();
     assertThatThrownBy(waiting::join)
         .hasCauseInstanceOf(LeaseLostException.class)
         .hasMessageContaining("'a'")
-        .hasMessageContaining(Endings.ENDED_BY_STORE);
+        .hasMessageContaining(LossReason.ENDED_BY_STORE.text());
     assertThat(other.inspect("b").isHeld()).isFalse();
     assertThat(other.inspect("c").waiters()).isEmpty();
     assertThat(scene.engine.names()).isZero();
@@ -178,23 +183,23 @@ class MultiLockFaultsTest {
 
   @Test
   void a_loss_that_meets_the_last_grant_is_told_with_its_reason() {
-    CompletableFuture<Lease> waiting = queueing.locks.lockAll(NAMES, OPTIONS).acquireAsync();
+    CompletableFuture<MultiLease> waiting = queueing.locks.lockAll(NAMES, OPTIONS).acquireAsync();
     callbacks.remove().run(); // has "a"
-    queueing.otherClient().evict("a");
+    queueing.otherClient().evict("a", LockStore.ANY_TOKEN);
     queueing.advance(OPTIONS.renewEvery());
     runCallbacks();
     assertThat(waiting).isCompletedExceptionally();
     assertThatThrownBy(waiting::join)
         .hasCauseInstanceOf(LeaseLostException.class)
         .hasMessageContaining("'a'")
-        .hasMessageContaining(Endings.ENDED_BY_STORE);
+        .hasMessageContaining(LossReason.ENDED_BY_STORE.text());
   }
 
   @Test
   void what_one_has_left_is_looked_at_after_the_renewal_of_the_others() throws Exception {
     AtomicBoolean failing = new AtomicBoolean();
     try (Scene withoutA = Scene.on(inner -> failingForA(inner, failing))) {
-      Lease lease = withoutA.locks.lockAll(NAMES, OPTIONS).acquire();
+      MultiLease lease = withoutA.locks.lockAll(NAMES, OPTIONS).acquire();
       withoutA.advance(ofSeconds(4));
       lease.parts().get(0).renew();
       failing.set(true);
@@ -217,22 +222,23 @@ class MultiLockFaultsTest {
   private static LockStore failingForA(LockStore inner, AtomicBoolean failing) {
     return new ForwardingStore(inner) {
       @Override
-      public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+      public CompletionStage<Map<Claim, Standing>> refresh(
+          Collection<Claim> claims, Deadline deadline) {
         return failing.get() && claims.stream().anyMatch(claim -> claim.lock().equals("a"))
             ? CompletableFuture.failedStage(new StoreException("", "a is broken"))
-            : super.refresh(claims);
+            : super.refresh(claims, deadline);
       }
     };
   }
 
-  private static boolean ensure(Lease lease, Duration atLeast) {
+  private static boolean ensure(MultiLease lease, Duration atLeast) {
     lease.ensure(atLeast);
     return true;
   }
 
   @Test
   void one_time_out_covers_the_renewal_of_all() throws Exception {
-    Lease lease = all.acquire();
+    MultiLease lease = all.acquire();
     scene.faults.set(Verb.REFRESH, Manner.IGNORES);
     Background<Boolean> renewing =
         Background.start(

@@ -7,14 +7,17 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LeaseState;
 import dev.holdfast.LockTimeoutException;
+import dev.holdfast.MultiLease;
+import dev.holdfast.MultiLock;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
+import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
@@ -31,7 +34,7 @@ import org.junit.jupiter.api.Test;
 class MultiLockTest {
 
   private final Scene scene = Scene.on(SilentForB::new);
-  private final DistributedLock all = scene.locks.lockAll(List.of("c", "a", "b", "a"), OPTIONS);
+  private final MultiLock all = scene.locks.lockAll(List.of("c", "a", "b", "a"), OPTIONS);
 
   @AfterEach
   void close() {
@@ -47,20 +50,20 @@ class MultiLockTest {
     }
 
     @Override
-    public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
+    public CompletionStage<Map<Claim, Left>> leave(
+        Collection<Departure> departures, Deadline deadline) {
       return silent && departures.stream().anyMatch(d -> d.claim().lock().equals("b"))
           ? CompletableFuture.failedStage(new StoreException("", "b is broken"))
-          : super.leave(departures);
+          : super.leave(departures, deadline);
     }
   }
 
   @Test
   void they_are_taken_in_the_order_of_their_names_and_each_once() throws Exception {
-    assertThat(all.name()).isEqualTo("a, b, c");
-    try (Lease lease = all.acquire()) {
+    assertThat(all.names()).containsExactly("a", "b", "c");
+    try (MultiLease lease = all.acquire()) {
       assertThat(scene.store.joins).extracting(Claim::lock).containsExactly("a", "b", "c");
-      assertThat(lease.lockName()).isEqualTo("a, b, c");
-      assertThat(lease.toString()).contains("a, b, c").contains("HELD");
+      assertThat(lease.toString()).contains("'a', 'b', 'c'").contains("HELD");
       assertThat(all.isHeldByCurrentThread()).isTrue();
     }
     assertThat(all.isHeldByCurrentThread()).isFalse();
@@ -70,10 +73,10 @@ class MultiLockTest {
   @Test
   void one_deadline_covers_all_of_them() {
     Engine other = scene.otherClient();
-    Lease first = other.acquireAsync("a", MUTEX, null).join();
-    other.acquireAsync("c", MUTEX, null).join();
-    CompletableFuture<Lease> waiting = all.tryAcquireAsync(ofMillis(200));
-    CompletableFuture<Lease> failing = all.acquireAsync(ofMillis(200));
+    Lease first = other.acquireAsync("a", MUTEX, Request.FOR_EVER).join();
+    other.acquireAsync("c", MUTEX, Request.FOR_EVER).join();
+    CompletableFuture<MultiLease> waiting = all.tryAcquireAsync(ofMillis(200));
+    CompletableFuture<MultiLease> failing = all.acquireAsync(ofMillis(200));
     scene.advance(ofMillis(150));
     first.close();
     scene.advance(ofMillis(49));
@@ -87,7 +90,7 @@ class MultiLockTest {
 
   @Test
   void a_time_out_names_the_lock_that_was_busy() {
-    scene.otherClient().acquireAsync("b", MUTEX, null).join();
+    scene.otherClient().acquireAsync("b", MUTEX, Request.FOR_EVER).join();
     assertThatThrownBy(() -> all.acquire(ofMillis(0)))
         .isInstanceOf(LockTimeoutException.class)
         .hasMessageContaining("'b'");
@@ -96,8 +99,8 @@ class MultiLockTest {
 
   @Test
   void whoever_gives_up_between_two_locks_leaves_nothing_behind() {
-    scene.otherClient().acquireAsync("b", MUTEX, null).join();
-    CompletableFuture<Lease> waiting = all.acquireAsync();
+    scene.otherClient().acquireAsync("b", MUTEX, Request.FOR_EVER).join();
+    CompletableFuture<MultiLease> waiting = all.acquireAsync();
     assertThat(scene.engine.inspect("a").isHeld()).isTrue();
     waiting.cancel(false);
     assertThat(scene.engine.inspect("a").isHeld()).isFalse();
@@ -107,7 +110,7 @@ class MultiLockTest {
 
   @Test
   void all_are_released_although_the_release_of_one_fails() throws Exception {
-    Lease lease = all.acquire();
+    MultiLease lease = all.acquire();
     SilentForB.silent = true;
     try {
       assertThatThrownBy(lease::release).isInstanceOf(StoreException.class);
@@ -122,9 +125,9 @@ class MultiLockTest {
 
   @Test
   void one_that_is_lost_while_the_next_is_awaited_is_told_and_the_rest_is_given_back() {
-    Lease theirs = scene.otherClient().acquireAsync("c", MUTEX, null).join();
-    CompletableFuture<Lease> waiting = all.acquireAsync();
-    scene.otherClient().evict("a");
+    Lease theirs = scene.otherClient().acquireAsync("c", MUTEX, Request.FOR_EVER).join();
+    CompletableFuture<MultiLease> waiting = all.acquireAsync();
+    scene.otherClient().evict("a", LockStore.ANY_TOKEN);
     scene.advance(OPTIONS.renewEvery());
     theirs.close();
     assertThatThrownBy(waiting::join).hasCauseInstanceOf(LeaseLostException.class);
@@ -133,14 +136,14 @@ class MultiLockTest {
 
   @Test
   void the_loss_is_told_once_and_an_action_can_be_taken_back() throws Exception {
-    Lease lease = all.acquire();
+    MultiLease lease = all.acquire();
     AtomicInteger told = new AtomicInteger();
     AtomicInteger takenBack = new AtomicInteger();
     Registration registration = lease.onLost(takenBack::incrementAndGet);
     lease.onLost(told::incrementAndGet);
     registration.close();
-    scene.otherClient().evict("a");
-    scene.otherClient().evict("c");
+    scene.otherClient().evict("a", LockStore.ANY_TOKEN);
+    scene.otherClient().evict("c", LockStore.ANY_TOKEN);
     scene.advance(OPTIONS.renewEvery());
     assertThat(told).hasValue(1);
     assertThat(takenBack).hasValue(0);
@@ -152,7 +155,7 @@ class MultiLockTest {
   @Test
   void parts_that_were_detached_or_closed_before_are_not_called_lost() throws Exception {
     try (Logs.Recording logs = Logs.record()) {
-      Lease lease = all.acquire();
+      MultiLease lease = all.acquire();
       lease.parts().get(0).detach();
       lease.parts().get(1).close();
       lease.close();
@@ -163,17 +166,40 @@ class MultiLockTest {
   }
 
   @Test
-  void of_one_lock_the_token_is_its_own() throws Exception {
-    try (Lease lease = scene.locks.lockAll(List.of("x"), OPTIONS).acquire()) {
-      assertThat(lease.token()).isEqualTo(lease.proof().token());
+  void each_part_has_a_token_of_its_own() throws Exception {
+    try (MultiLease lease = all.acquire()) {
+      assertThat(lease.part("b").token()).isEqualTo(lease.parts().get(1).token());
+      assertThatThrownBy(() -> lease.part("d"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("'d' is not one of 'a', 'b', 'c'");
     }
-    try (Lease lease = all.acquire()) {
-      assertThatThrownBy(lease::proof).isInstanceOf(UnsupportedOperationException.class);
-      assertThatThrownBy(lease::detach).isInstanceOf(UnsupportedOperationException.class);
-    }
-    assertThatThrownBy(all::asLock).isInstanceOf(UnsupportedOperationException.class);
     assertThatThrownBy(() -> scene.locks.lockAll(List.of(), OPTIONS))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("1 to 256");
+  }
+
+  @Test
+  void one_that_starts_over_holds_nothing_while_it_waits() throws Exception {
+    Lease theirs = scene.otherClient().acquireAsync("b", MUTEX, Request.FOR_EVER).join();
+    CompletableFuture<MultiLease> waiting = all.startingOver().acquireAsync();
+    Background<MultiLease> blocking =
+        Background.start(() -> all.startingOver().acquire()).awaitWaiting();
+
+    assertThat(scene.engine.inspect("a").isHeld()).isFalse();
+    assertThat(scene.engine.inspect("c").isHeld()).isFalse();
+    theirs.close();
+    waiting.join().close();
+    blocking.get().close();
+    assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void one_that_starts_over_keeps_to_its_deadline() {
+    scene.otherClient().acquireAsync("b", MUTEX, Request.FOR_EVER).join();
+    CompletableFuture<MultiLease> waiting = all.startingOver().tryAcquireAsync(ofMillis(200));
+    scene.advance(ofMillis(199));
+    assertThat(waiting).isNotDone();
+    scene.advance(ofMillis(1));
+    assertThat(waiting).isCompletedWithValue(null);
   }
 }

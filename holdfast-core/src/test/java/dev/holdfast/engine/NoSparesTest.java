@@ -6,10 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Lease;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
-import dev.holdfast.spi.Tokens;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -29,8 +30,16 @@ class NoSparesTest {
     }
 
     @Override
-    public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
-      return super.refresh(claims)
+    public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
+      return super.join(claim, wait, deadline)
+          .thenApply(
+              answer -> answer instanceof Granted grant ? new Granted(grant.token()) : answer);
+    }
+
+    @Override
+    public CompletionStage<Map<Claim, Standing>> refresh(
+        Collection<Claim> claims, Deadline deadline) {
+      return super.refresh(claims, deadline)
           .thenApply(
               standings -> {
                 Map<Claim, Standing> poorer = new HashMap<>(standings);
@@ -75,24 +84,5 @@ class NoSparesTest {
       tokens.add(reader.join().token());
     }
     assertThat(tokens).doesNotHaveDuplicates();
-  }
-
-  @Test
-  void tokens_that_are_offered_twice_are_used_once() {
-    Claim claim = scene.engine.joins().claim("x", new BlockingRequest("x", MUTEX, null), 0);
-    Tenure tenure = new Tenure(new LocalQueue("x", scene.engine), MUTEX, claim, null);
-    Moment now = Moment.exact(scene.ticker);
-    tenure.granted(new Granted(100, new Tokens(101, 2)), now, now.nanos());
-    List<Long> used = new ArrayList<>();
-    for (int i = 0; i < 2; i++) {
-      used.add(tenure.takeToken());
-    }
-    tenure.addSpares(new Tokens(101, 2)); // the answer was repeated
-    tenure.addSpares(new Tokens(102, 3)); // and overlaps
-    tenure.addSpares(new Tokens(90, 5)); // and is late
-    while (tenure.hasToken()) {
-      used.add(tenure.takeToken());
-    }
-    assertThat(used).containsExactly(100L, 101L, 102L, 103L, 104L);
   }
 }

@@ -10,6 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Lease;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.engine.state.Request;
+import dev.holdfast.spi.LockStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +43,10 @@ class NothingLeftTest {
   @Test
   void after_many_names() throws Exception {
     for (int i = 0; i < 1_000; i++) {
-      new EngineLease(scene.engine.acquire("lock/" + i, MUTEX, ofSeconds(1), true), MUTEX).close();
+      scene
+          .engine
+          .lease(scene.engine.acquire("lock/" + i, MUTEX, ofSeconds(1).toNanos(), true), MUTEX)
+          .close();
     }
   }
 
@@ -55,10 +62,10 @@ class NothingLeftTest {
 
   @Test
   void after_re_entry() throws Exception {
-    Hold outer = scene.engine.acquire("x", MUTEX, null, true);
-    Hold inner = scene.engine.acquire("x", MUTEX, null, true);
-    new EngineLease(outer, MUTEX).close();
-    new EngineLease(inner, MUTEX).close();
+    Hold outer = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
+    Hold inner = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
+    scene.engine.lease(outer, MUTEX).close();
+    scene.engine.lease(inner, MUTEX).close();
   }
 
   @Test
@@ -82,25 +89,26 @@ class NothingLeftTest {
   @Test
   void after_waiting_in_vain() {
     Engine other = scene.otherClient();
-    Lease theirs = other.acquireAsync("x", MUTEX, null).join();
-    scene.engine.acquireAsync("x", MUTEX, ofSeconds(1));
-    scene.engine.acquireAsync("x", MUTEX, Request.NO_WAIT);
+    Lease theirs = other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
+    scene.engine.acquireAsync("x", MUTEX, ofSeconds(1).toNanos());
+    scene.engine.acquireAsync("x", MUTEX, 0);
     scene.advance(ofSeconds(1));
     theirs.close();
   }
 
   @Test
   void after_cancellation() {
-    Lease theirs = scene.otherClient().acquireAsync("x", MUTEX, null).join();
+    Lease theirs = scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     scene.request("x", MUTEX).cancel(false);
     theirs.close();
   }
 
   @Test
   void after_an_interrupt() throws Exception {
-    Lease theirs = scene.otherClient().acquireAsync("x", MUTEX, null).join();
+    Lease theirs = scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     Background<Hold> waiting =
-        Background.start(() -> scene.engine.acquire("x", MUTEX, null, true)).awaitWaiting();
+        Background.start(() -> scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true))
+            .awaitWaiting();
     waiting.interrupt();
     assertThat(waiting)
         .satisfies(w -> assertThat(failure(w)).isInstanceOf(InterruptedException.class));
@@ -120,7 +128,7 @@ class NothingLeftTest {
   void after_a_loss() {
     Lease lease = scene.request("x", MUTEX).join();
     lease.onLost(() -> {});
-    scene.otherClient().evict("x");
+    scene.otherClient().evict("x", LockStore.ANY_TOKEN);
     scene.advance(ofSeconds(10));
     lease.close();
   }
@@ -161,7 +169,7 @@ class NothingLeftTest {
 
   @Test
   void after_a_mismatch() {
-    Lease theirs = scene.otherClient().acquireAsync("x", READ, null).join();
+    Lease theirs = scene.otherClient().acquireAsync("x", READ, Request.FOR_EVER).join();
     scene.request("x", MUTEX);
     theirs.close();
   }

@@ -8,6 +8,7 @@ import dev.holdfast.DistributedLock;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LeaseState;
+import dev.holdfast.spi.LockStore;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +46,7 @@ class ReentryTest {
     inner.onLost(told::incrementAndGet);
     inner.close();
     inner.onLost(told::incrementAndGet);
-    scene.otherClient().evict("x");
+    scene.otherClient().evict("x", LockStore.ANY_TOKEN);
     scene.advance(OPTIONS.renewEvery());
     inner.onLost(told::incrementAndGet);
     assertThat(toldOuter).hasValue(1);
@@ -118,7 +119,7 @@ class ReentryTest {
   void re_entry_after_the_loss_throws_until_all_leases_are_closed() throws Exception {
     Lease outer = lock.acquire();
     Lease inner = lock.acquire();
-    scene.otherClient().evict("x");
+    scene.otherClient().evict("x", LockStore.ANY_TOKEN);
     scene.advance(Duration.ofSeconds(10));
     assertThatThrownBy(lock::acquire).isInstanceOf(LeaseLostException.class);
     inner.close();

@@ -14,7 +14,9 @@ import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.LockStore;
 import java.time.Duration;
@@ -40,8 +42,8 @@ class RetryingTest {
     }
 
     @Override
-    public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
-      return super.join(claim, false);
+    public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
+      return super.join(claim, false, deadline);
     }
 
     @Override
@@ -60,7 +62,7 @@ class RetryingTest {
 
   @Test
   void a_waiter_gets_in_soon_after_the_lock_is_free() {
-    Lease theirs = other.acquireAsync("x", MUTEX, null).join();
+    Lease theirs = other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
     scene.advance(ofSeconds(10));
     assertThat(waiting).isNotDone();
@@ -72,7 +74,7 @@ class RetryingTest {
 
   @Test
   void the_tries_are_spread_by_chance_within_bounds() {
-    other.acquireAsync("x", MUTEX, null).join();
+    other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
     List<Integer> pauses = new ArrayList<>();
     int pause = 0;
@@ -92,7 +94,7 @@ class RetryingTest {
 
   @Test
   void all_tries_of_a_waiter_are_the_same_claim() {
-    other.acquireAsync("x", MUTEX, null).join();
+    other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     scene.request("x", MUTEX);
     scene.advance(ofSeconds(5));
     assertThat(new HashSet<>(scene.store.joins)).hasSize(1);
@@ -100,7 +102,7 @@ class RetryingTest {
 
   @Test
   void only_one_of_those_who_wait_in_a_client_tries() {
-    other.acquireAsync("x", MUTEX, null).join();
+    other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     for (int i = 0; i < 50; i++) {
       scene.request("x", MUTEX);
     }
@@ -110,8 +112,8 @@ class RetryingTest {
 
   @Test
   void waiting_in_vain_ends_as_busy_and_not_as_unknown() {
-    Lease theirs = other.acquireAsync("x", MUTEX, null).join();
-    CompletableFuture<Lease> trying = scene.engine.acquireAsync("x", MUTEX, ofSeconds(3));
+    Lease theirs = other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
+    CompletableFuture<Lease> trying = scene.engine.acquireAsync("x", MUTEX, ofSeconds(3).toNanos());
     CompletableFuture<Lease> insisting = scene.locks.mutex("y", OPTIONS).acquireAsync(ofSeconds(3));
     insisting.join().close();
     scene.advance(ofSeconds(3));
@@ -124,7 +126,7 @@ class RetryingTest {
 
   @Test
   void whoever_gives_up_stops_trying() {
-    other.acquireAsync("x", MUTEX, null).join();
+    other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
     scene.advance(ofSeconds(1));
     waiting.cancel(false);
@@ -136,7 +138,7 @@ class RetryingTest {
 
   @Test
   void the_next_in_the_client_goes_on_trying_when_the_first_gives_up() {
-    Lease theirs = other.acquireAsync("x", MUTEX, null).join();
+    Lease theirs = other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<Lease> first = scene.request("x", MUTEX);
     CompletableFuture<Lease> second = scene.request("x", MUTEX);
     first.cancel(false);
@@ -148,19 +150,37 @@ class RetryingTest {
 
   @Test
   void a_try_is_answered_busy_without_a_second_one() {
-    other.acquireAsync("x", MUTEX, null).join();
-    assertThat(scene.engine.acquireAsync("x", MUTEX, Request.NO_WAIT)).isCompletedWithValue(null);
+    other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
+    assertThat(scene.engine.acquireAsync("x", MUTEX, 0)).isCompletedWithValue(null);
     scene.advance(ofSeconds(1));
     assertThat(scene.store.joins).hasSize(1);
     assertThat(scene.engine.names()).isZero();
   }
 
   @Test
-  void a_try_that_meets_silence_is_unknown() {
-    other.acquireAsync("x", MUTEX, null).join();
+  void a_try_that_meets_silence_is_unknown_and_a_wait_that_was_confirmed_goes_on() {
+    Lease theirs = other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
     scene.faults.set(Verb.JOIN, Manner.IGNORES);
     scene.advance(ofSeconds(6));
+    CompletableFuture<Lease> trying = scene.engine.acquireAsync("x", MUTEX, 0);
+    scene.advance(ofSeconds(6));
+    assertThat(trying).isCompletedExceptionally();
+    assertThatThrownBy(trying::join).hasCauseInstanceOf(StoreException.class);
+    assertThat(waiting).isNotDone();
+
+    scene.faults.set(Verb.JOIN, Manner.ANSWERS);
+    theirs.close();
+    scene.advance(ofSeconds(6));
+    assertThat(waiting).isCompleted();
+  }
+
+  @Test
+  void a_first_try_that_meets_silence_is_unknown() {
+    scene.faults.set(Verb.JOIN, Manner.IGNORES);
+    CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
+    scene.advance(ofSeconds(6));
+    assertThat(waiting).isCompletedExceptionally();
     assertThatThrownBy(waiting::join).hasCauseInstanceOf(StoreException.class);
     assertThat(scene.engine.names()).isZero();
   }

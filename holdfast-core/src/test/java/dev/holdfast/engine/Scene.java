@@ -2,8 +2,11 @@ package dev.holdfast.engine;
 
 import dev.holdfast.HoldfastListener;
 import dev.holdfast.Kind;
+import dev.holdfast.LeakReports;
 import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
+import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.engine.state.Request;
 import dev.holdfast.memory.MemoryLockStore;
 import dev.holdfast.memory.MemorySpace;
 import dev.holdfast.spi.LockStore;
@@ -71,12 +74,15 @@ final class Scene implements AutoCloseable {
 
   private Engine engine(
       LockStore on, Executor executor, HoldfastListener listener, Duration timeout) {
-    return new Engine(on, ticker, false, executor, listener, "", timeout);
+    List<HoldfastListener> listeners = listener == null ? List.of() : List.of(listener);
+    return new Engine(
+        new EngineSettings(
+            on, ticker, false, executor, listeners, "", timeout, LeakReports.SAMPLED));
   }
 
   /** Asks for a lock without waiting for the outcome. */
   CompletableFuture<Lease> request(String name, LockSpec spec) {
-    return engine.acquireAsync(name, spec, null);
+    return engine.acquireAsync(name, spec, Request.FOR_EVER);
   }
 
   static LockSpec permits(int weight, int capacity) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Lease;
 import dev.holdfast.Mode;
+import dev.holdfast.engine.state.Request;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -33,8 +34,8 @@ class SemaphoreTest {
   void permits_of_two_clients_add_up() {
     scene.request("pool", permits(2, 3)).join();
     Engine other = scene.otherClient();
-    assertThat(other.acquireAsync("pool", permits(1, 3), null)).isCompleted();
-    assertThat(other.acquireAsync("pool", permits(1, 3), Request.NO_WAIT)).isDone();
+    assertThat(other.acquireAsync("pool", permits(1, 3), Request.FOR_EVER)).isCompleted();
+    assertThat(other.acquireAsync("pool", permits(1, 3), 0)).isDone();
   }
 
   @Test
@@ -72,15 +73,14 @@ class SemaphoreTest {
   @Test
   void a_try_for_a_full_semaphore_is_told_busy_at_once() {
     scene.request("pool", permits(1, 1)).join();
-    assertThat(scene.engine.acquireAsync("pool", permits(1, 1), Request.NO_WAIT))
-        .isCompletedWithValue(null);
+    assertThat(scene.engine.acquireAsync("pool", permits(1, 1), 0)).isCompletedWithValue(null);
   }
 
   @Test
   void whoever_waits_for_a_full_semaphore_in_vain_is_told_busy_and_not_unknown() {
     scene.request("pool", permits(1, 1)).join();
     CompletableFuture<Lease> waiting =
-        scene.engine.acquireAsync("pool", permits(1, 1), Duration.ofMillis(50));
+        scene.engine.acquireAsync("pool", permits(1, 1), Duration.ofMillis(50).toNanos());
     scene.advance(Duration.ofMillis(50));
     assertThat(waiting).isCompletedWithValue(null);
   }
@@ -101,12 +101,10 @@ class SemaphoreTest {
 
   @Test
   void a_big_try_that_does_not_fit_says_nothing_about_a_small_one() {
-    scene.otherClient().acquireAsync("pool", permits(2, 3), null).join();
+    scene.otherClient().acquireAsync("pool", permits(2, 3), Request.FOR_EVER).join();
     scene.faults.set(SilentStore.Verb.JOIN, SilentStore.Manner.ANSWERS_LATE);
-    CompletableFuture<Lease> big =
-        scene.engine.acquireAsync("pool", permits(2, 3), Request.NO_WAIT);
-    CompletableFuture<Lease> small =
-        scene.engine.acquireAsync("pool", permits(1, 3), Request.NO_WAIT);
+    CompletableFuture<Lease> big = scene.engine.acquireAsync("pool", permits(2, 3), 0);
+    CompletableFuture<Lease> small = scene.engine.acquireAsync("pool", permits(1, 3), 0);
     scene.faults.answer();
     assertThat(big).isCompletedWithValue(null);
     scene.faults.answer();

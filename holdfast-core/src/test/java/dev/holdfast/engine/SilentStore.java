@@ -3,6 +3,7 @@ package dev.holdfast.engine;
 import dev.holdfast.LockInfo;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
@@ -70,18 +71,20 @@ final class SilentStore extends ForwardingStore {
   }
 
   @Override
-  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
-    return behave(Verb.JOIN, () -> super.join(claim, wait));
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
+    return behave(Verb.JOIN, () -> super.join(claim, wait, deadline));
   }
 
   @Override
-  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
-    return behave(Verb.REFRESH, () -> super.refresh(claims));
+  public CompletionStage<Map<Claim, Standing>> refresh(
+      Collection<Claim> claims, Deadline deadline) {
+    return behave(Verb.REFRESH, () -> super.refresh(claims, deadline));
   }
 
   @Override
-  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
-    return behave(Verb.LEAVE, () -> super.leave(departures));
+  public CompletionStage<Map<Claim, Left>> leave(
+      Collection<Departure> departures, Deadline deadline) {
+    return behave(Verb.LEAVE, () -> super.leave(departures, deadline));
   }
 
   @Override

@@ -16,7 +16,11 @@ import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.LockStore;
@@ -51,9 +55,9 @@ class UnknownAnswerTest {
 
     @Test
     void a_lock_that_stays_taken_is_busy_however_short_the_operation_time_out() {
-      CompletableFuture<Lease> waiting = hasty.acquireAsync("x", MUTEX, ofSeconds(3));
+      CompletableFuture<Lease> waiting = hasty.acquireAsync("x", MUTEX, ofSeconds(3).toNanos());
       scene.advance(ofSeconds(2));
-      assertThat(hasty.acquireAsync("x", MUTEX, Request.NO_WAIT)).isCompletedWithValue(null);
+      assertThat(hasty.acquireAsync("x", MUTEX, 0)).isCompletedWithValue(null);
       scene.advance(ofSeconds(1));
       assertThat(waiting).isCompletedWithValue(null);
       assertThat(held.isValid()).isTrue();
@@ -61,12 +65,29 @@ class UnknownAnswerTest {
 
     @Test
     void a_store_that_has_fallen_silent_is_not_busy() {
-      Lease theirs = hasty.acquireAsync("y", MUTEX, null).join();
-      CompletableFuture<Lease> waiting = scene.engine.acquireAsync("y", MUTEX, ofSeconds(9));
-      scene.faults.set(Verb.REFRESH, Manner.IGNORES);
-      scene.advance(ofSeconds(9));
+      Lease theirs = hasty.acquireAsync("y", MUTEX, Request.FOR_EVER).join();
+      CompletableFuture<Lease> waiting =
+          scene.engine.acquireAsync("y", MUTEX, ofSeconds(9).toNanos());
+      scene.faults.setAll(Manner.IGNORES);
+      scene.advance(ofSeconds(9).plus(OPERATION_TIMEOUT).minusNanos(1));
+      assertThat(waiting).isNotDone();
+      scene.advance(Duration.ofNanos(1));
       assertThat(waiting).isDone();
       assertThatThrownBy(waiting::join).hasCauseInstanceOf(StoreException.class);
+      assertThat(theirs.isValid()).isTrue();
+    }
+
+    @Test
+    void a_store_that_confirms_that_we_are_out_of_the_queue_is_busy_whatever_it_left_unanswered() {
+      Lease theirs = hasty.acquireAsync("y", MUTEX, Request.FOR_EVER).join();
+      CompletableFuture<Lease> waiting =
+          scene.engine.acquireAsync("y", MUTEX, ofSeconds(9).toNanos());
+      scene.faults.set(Verb.REFRESH, Manner.IGNORES);
+      scene.advance(ofSeconds(9));
+      assertThat(waiting).isNotDone();
+      scene.advance(OPERATION_TIMEOUT.dividedBy(2));
+      assertThat(waiting).isCompletedWithValue(null);
+      assertThat(hasty.inspect("y").waiters()).isEmpty();
       assertThat(theirs.isValid()).isTrue();
     }
   }
@@ -74,12 +95,12 @@ class UnknownAnswerTest {
   @Test
   void a_lock_is_not_busy_by_the_word_of_a_claim_that_may_be_gone() {
     LockSpec brief = LockSpec.mutex(OPTIONS.ttl(ofSeconds(1)));
-    Lease theirs = scene.otherClient().acquireAsync("z", brief, null).join();
+    Lease theirs = scene.otherClient().acquireAsync("z", brief, Request.FOR_EVER).join();
     scene.request("z", brief);
     scene.faults.setAll(Manner.IGNORES);
     scene.advance(ofSeconds(2));
 
-    assertThat(scene.engine.acquireAsync("z", brief, Request.NO_WAIT)).isNotDone();
+    assertThat(scene.engine.acquireAsync("z", brief, 0)).isNotDone();
     assertThat(theirs.isValid()).isTrue();
   }
 
@@ -100,15 +121,16 @@ class UnknownAnswerTest {
               StoreException.class, unknown -> assertThat(unknown.lockName()).isEqualTo("x"))
           .hasMessage(
               "No answer from memory: to a request for 'x': it may or may not have taken effect"
-                  + " (no answer within PT5S).");
+                  + " (no answer within 5 s).");
       assertThat(scene.engine.names()).isZero();
     }
 
     @Test
     void no_answer_is_never_busy_for_those_who_try() {
       scene.faults.set(Verb.JOIN, Manner.IGNORES);
-      CompletableFuture<Lease> trying = scene.engine.acquireAsync("x", MUTEX, Request.NO_WAIT);
-      CompletableFuture<Lease> patient = scene.engine.acquireAsync("y", MUTEX, ofSeconds(1));
+      CompletableFuture<Lease> trying = scene.engine.acquireAsync("x", MUTEX, 0);
+      CompletableFuture<Lease> patient =
+          scene.engine.acquireAsync("y", MUTEX, ofSeconds(1).toNanos());
       scene.advance(OPERATION_TIMEOUT);
       for (CompletableFuture<Lease> each : List.of(trying, patient)) {
         assertThatThrownBy(each::join).hasCauseInstanceOf(StoreException.class);
@@ -121,19 +143,20 @@ class UnknownAnswerTest {
         names = {"FAILS", "THROWS"})
     void a_store_that_fails_or_throws_at_once_is_unknown_at_once(Manner manner) {
       scene.faults.set(Verb.JOIN, manner);
-      assertThatThrownBy(() -> scene.engine.acquire("x", MUTEX, null, true))
+      assertThatThrownBy(() -> scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true))
           .isInstanceOf(StoreException.class);
-      assertThatThrownBy(() -> scene.engine.acquire("x", MUTEX, Request.NO_WAIT, true))
+      assertThatThrownBy(() -> scene.engine.acquire("x", MUTEX, 0, true))
           .isInstanceOf(StoreException.class);
       scene.faults.set(Verb.JOIN, Manner.ANSWERS);
-      assertThatCode(() -> scene.engine.acquire("x", MUTEX, null, true)).doesNotThrowAnyException();
+      assertThatCode(() -> scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true))
+          .doesNotThrowAnyException();
     }
 
     @Test
     void a_store_that_returns_nothing_or_throws_an_error_is_unknown_at_once() {
       try (Scene odd = Scene.on(Odd::new)) {
         for (String name : List.of("null", "error")) {
-          assertThatThrownBy(() -> odd.engine.acquire(name, MUTEX, null, true))
+          assertThatThrownBy(() -> odd.engine.acquire(name, MUTEX, Request.FOR_EVER, true))
               .isInstanceOf(StoreException.class);
         }
         assertThat(odd.engine.names()).isZero();
@@ -144,7 +167,7 @@ class UnknownAnswerTest {
     @Test
     void the_cause_of_a_failure_is_kept_with_the_place_where_the_caller_waited() {
       scene.faults.set(Verb.JOIN, Manner.THROWS);
-      assertThatThrownBy(() -> scene.engine.acquire("x", MUTEX, null, true))
+      assertThatThrownBy(() -> scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true))
           .hasMessageContaining("(the store's client is broken)")
           .hasCauseInstanceOf(IllegalStateException.class)
           .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
@@ -157,7 +180,7 @@ class UnknownAnswerTest {
           List.of(
               scene.request("x", MUTEX),
               scene.request("x", MUTEX),
-              scene.engine.acquireAsync("x", MUTEX, Request.NO_WAIT));
+              scene.engine.acquireAsync("x", MUTEX, 0));
       scene.advance(OPERATION_TIMEOUT);
       assertThat(all).allMatch(CompletableFuture::isCompletedExceptionally);
       assertThat(scene.store.joins).hasSize(1);
@@ -167,7 +190,8 @@ class UnknownAnswerTest {
     void the_claim_is_buried_so_that_a_late_join_cannot_hold_the_lock() {
       scene.faults.set(Verb.JOIN, Manner.LOSES_THE_ANSWER);
       CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
-      CompletableFuture<Lease> next = scene.otherClient().acquireAsync("x", MUTEX, null);
+      CompletableFuture<Lease> next =
+          scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);
       scene.advance(OPERATION_TIMEOUT);
       assertThat(waiting).isCompletedExceptionally();
       assertThat(scene.store.departures).hasSize(1).allMatch(Departure::tombstone);
@@ -198,7 +222,8 @@ class UnknownAnswerTest {
     void a_blocked_thread_is_told_too() throws Exception {
       scene.faults.set(Verb.JOIN, Manner.IGNORES);
       Background<Hold> waiting =
-          Background.start(() -> scene.engine.acquire("x", MUTEX, null, true)).awaitWaiting();
+          Background.start(() -> scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true))
+              .awaitWaiting();
       scene.advance(OPERATION_TIMEOUT);
       assertThatThrownBy(waiting::get).isInstanceOf(StoreException.class);
     }
@@ -210,11 +235,11 @@ class UnknownAnswerTest {
     }
 
     @Override
-    public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+    public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
       return switch (claim.lock()) {
         case "null" -> null;
         case "error" -> throw new NoClassDefFoundError("a driver is missing");
-        default -> super.join(claim, wait);
+        default -> super.join(claim, wait, deadline);
       };
     }
   }
@@ -229,7 +254,8 @@ class UnknownAnswerTest {
       assertThatThrownBy(lease::release)
           .isInstanceOf(StoreException.class)
           .hasMessage(
-              "No answer from memory: to the release of 'x': it may or may not have taken effect.");
+              "No answer from memory: to the release of 'x': it may or may not have taken effect"
+                  + " (the store is broken).");
       scene.advance(ofSeconds(3));
       assertThat(scene.store.leaves.get()).isGreaterThan(3);
       scene.faults.set(Verb.LEAVE, Manner.ANSWERS);
@@ -261,14 +287,14 @@ class UnknownAnswerTest {
         assertThat(logs.atLeast(Level.WARNING))
             .containsExactly(
                 "No answer from memory: to the release of 'x': it may or may not have taken"
-                    + " effect.");
+                    + " effect (the store is broken).");
       }
     }
 
     @Test
     void close_does_not_throw_for_a_lost_lease_and_logs_it() {
       Lease lease = scene.request("x", MUTEX).join();
-      scene.otherClient().evict("x");
+      scene.otherClient().evict("x", LockStore.ANY_TOKEN);
       try (Logs.Recording logs = Logs.record()) {
         assertThatCode(lease::close).doesNotThrowAnyException();
         assertThat(logs.atLeast(Level.WARNING))
@@ -280,7 +306,7 @@ class UnknownAnswerTest {
     void release_tells_whether_the_lock_was_ours() {
       assertThat(scene.request("x", MUTEX).join().release()).isTrue();
       Lease evicted = scene.request("x", MUTEX).join();
-      scene.otherClient().evict("x");
+      scene.otherClient().evict("x", LockStore.ANY_TOKEN);
       assertThat(evicted.release()).isFalse();
     }
 
@@ -385,7 +411,8 @@ class UnknownAnswerTest {
     void a_store_that_throws_when_it_is_observed_does_not_block_the_name_for_ever() {
       try (Scene blind = Scene.on(Blind::new)) {
         var unused = catchThrowable(() -> blind.request("x", MUTEX));
-        CompletableFuture<Lease> next = blind.engine.acquireAsync("x", MUTEX, ofSeconds(60));
+        CompletableFuture<Lease> next =
+            blind.engine.acquireAsync("x", MUTEX, ofSeconds(60).toNanos());
         blind.advance(ofSeconds(59));
         assertThat(next).isDone();
       }

@@ -16,6 +16,7 @@ class TidySelfTest {
   private static final String CORE = "holdfast-core/src/main/java/dev/holdfast/";
   private static final String CORE_TEST = "holdfast-core/src/test/java/dev/holdfast/";
   private static final String CLI = "holdfast-cli/src/main/java/dev/holdfast/cli/";
+  private static final String STATE = CORE + "engine/state/";
   private static final String LIMIT = "  int a;\n".repeat(400);
 
   record Snippet(Rule rule, String path, String text) {
@@ -31,6 +32,26 @@ class TidySelfTest {
             Rule.NOTHING_IS_LEFT_UNFINISHED, CORE + "A.java", "/* FIX" + "ME */ class A {}"),
         new Snippet(Rule.NOTHING_IS_LEFT_UNFINISHED, "build/x.sh", "# XX" + "X not yet"),
         new Snippet(Rule.A_FILE_IS_AT_MOST_400_LINES, CORE + "A.java", LIMIT + "  int b;\n"),
+        new Snippet(
+            Rule.A_FILE_IS_AT_MOST_400_LINES, CORE + "Transitions.java", LIMIT + "  int b;\n"),
+        new Snippet(
+            Rule.A_FILE_IS_AT_MOST_400_LINES, STATE + "Transitions.java", "  int a;\n".repeat(701)),
+        new Snippet(
+            Rule.THE_STATE_MACHINE_DOES_NOT_KNOW_ITS_SHELL,
+            STATE + "A.java",
+            "import java.util.List;\nimport dev.holdfast.engine.LockShell;\n"),
+        new Snippet(
+            Rule.THE_STATE_MACHINE_DOES_NOT_KNOW_ITS_SHELL,
+            STATE + "A.java",
+            "import static dev.holdfast.engine.Inbox.handle;\n"),
+        new Snippet(
+            Rule.THE_STATE_MACHINE_DOES_NOT_KNOW_ITS_SHELL,
+            STATE + "A.java",
+            "import dev.holdfast.memory.MemoryLockStore;\n"),
+        new Snippet(
+            Rule.THE_STATE_MACHINE_DOES_NOT_KNOW_ITS_SHELL,
+            STATE + "A.java",
+            "class A { dev.holdfast.engine.Locks locks; }"),
         new Snippet(
             Rule.A_TYPE_IS_NAMED_AFTER_WHAT_IT_IS, CORE + "A.java", "final class LockUtil {"),
         new Snippet(Rule.A_TYPE_IS_NAMED_AFTER_WHAT_IT_IS, CORE + "A.java", "enum StringUtils {"),
@@ -117,6 +138,25 @@ class TidySelfTest {
     return Stream.of(
         new Snippet(Rule.NOTHING_IS_LEFT_UNFINISHED, CORE + "A.java", "String s = \"TO" + "DO\";"),
         new Snippet(Rule.A_FILE_IS_AT_MOST_400_LINES, CORE + "A.java", LIMIT),
+        new Snippet(
+            Rule.A_FILE_IS_AT_MOST_400_LINES, STATE + "Transitions.java", "  int a;\n".repeat(700)),
+        new Snippet(
+            Rule.THE_STATE_MACHINE_DOES_NOT_KNOW_ITS_SHELL,
+            STATE + "A.java",
+            String.join(
+                "\n",
+                "package dev.holdfast.engine.state;",
+                "import dev.holdfast.LockEvent.Type;",
+                "import dev.holdfast.engine.state.Tenure.Phase;",
+                "import dev.holdfast.spi.Claim;",
+                "import java.util.List;",
+                "import org.jspecify.annotations.Nullable;",
+                "/** Fed by dev.holdfast.engine.LockShell. */",
+                "")),
+        new Snippet(
+            Rule.THE_STATE_MACHINE_DOES_NOT_KNOW_ITS_SHELL,
+            CORE + "engine/A.java",
+            "import dev.holdfast.engine.state.Effects;\nimport dev.holdfast.memory.MemoryQueue;\n"),
         new Snippet(Rule.A_FILE_IS_AT_MOST_400_LINES, CORE_TEST + "ATest.java", LIMIT + LIMIT),
         new Snippet(
             Rule.A_TYPE_IS_NAMED_AFTER_WHAT_IT_IS,
