@@ -1,13 +1,17 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.testkit.rules.BreakRules;
 import dev.holdfast.testkit.rules.ElectionRules;
 import dev.holdfast.testkit.rules.EngineScene;
+import dev.holdfast.testkit.rules.GivingUpRules;
 import dev.holdfast.testkit.rules.HandOffRules;
+import dev.holdfast.testkit.rules.HoldRules;
 import dev.holdfast.testkit.rules.JobRules;
 import dev.holdfast.testkit.rules.LeaseRules;
 import dev.holdfast.testkit.rules.LoadRules;
 import dev.holdfast.testkit.rules.LossRules;
 import dev.holdfast.testkit.rules.MultiLockRules;
+import dev.holdfast.testkit.rules.ObserverRules;
 import dev.holdfast.testkit.rules.ReadWriteRules;
 import dev.holdfast.testkit.rules.ReentryRules;
 import dev.holdfast.testkit.rules.SemaphoreRules;
@@ -68,6 +72,15 @@ public abstract class EngineContract {
     }
   }
 
+  /** Giving up, and waiting on. */
+  @Nested
+  class GivingUp extends GivingUpRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
   /** Passing on within a client. */
   @Nested
   class HandOff extends HandOffRules {
@@ -80,6 +93,24 @@ public abstract class EngineContract {
   /** Loss. */
   @Nested
   class Loss extends LossRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** Locks broken by an operator. */
+  @Nested
+  class Breaks extends BreakRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** How long, and by whom. */
+  @Nested
+  class Holds extends HoldRules {
     @Override
     protected EngineScene scene() {
       return scene;
@@ -143,6 +174,15 @@ public abstract class EngineContract {
   /** One leader at a time. */
   @Nested
   class Elections extends ElectionRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** Who leads, seen from outside. */
+  @Nested
+  class Observers extends ObserverRules {
     @Override
     protected EngineScene scene() {
       return scene;

@@ -6,6 +6,7 @@ import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
@@ -76,19 +77,20 @@ public final class FaultyStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
     synchronized (this) {
       arrivals.putIfAbsent(claim, arrivals.size());
     }
-    return send(Verb.JOIN, claim.lock(), () -> store.join(claim, wait));
+    return send(Verb.JOIN, claim.lock(), () -> store.join(claim, wait, deadline));
   }
 
   @Override
-  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+  public CompletionStage<Map<Claim, Standing>> refresh(
+      Collection<Claim> claims, Deadline deadline) {
     // Ids are random, and so is the order that they give a batch: the seed's order is by arrival.
     List<Claim> ordered = ordered(claims);
     Map<Claim, Standing> blanks = drawUnknowns(ordered);
-    return send(Verb.REFRESH, "", () -> store.refresh(ordered))
+    return send(Verb.REFRESH, "", () -> store.refresh(ordered, deadline))
         .thenApply(
             answers -> {
               Map<Claim, Standing> result = new LinkedHashMap<>(answers);
@@ -103,13 +105,14 @@ public final class FaultyStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
-    return send(Verb.LEAVE, "", () -> store.leave(departures));
+  public CompletionStage<Map<Claim, Left>> leave(
+      Collection<Departure> departures, Deadline deadline) {
+    return send(Verb.LEAVE, "", () -> store.leave(departures, deadline));
   }
 
   @Override
-  public CompletionStage<Boolean> evict(String lock) {
-    return send(Verb.EVICT, lock, () -> store.evict(lock));
+  public CompletionStage<Boolean> evict(String lock, long token) {
+    return send(Verb.EVICT, lock, () -> store.evict(lock, token));
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.holdfast.testkit;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockOptions;
+import dev.holdfast.MultiLock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,7 +38,7 @@ public final class MultiLockTaker {
             .store(System.getenv().getOrDefault(LockTaker.STORE, ""))
             .operationTimeout(LockTaker.PATIENCE)
             .build()) {
-      DistributedLock all = locks.lockAll(names, options);
+      MultiLock all = locks.lockAll(names, options);
       for (int i = 0; i < Integer.parseInt(args[0]); i++) {
         all.acquire().close();
       }

@@ -52,6 +52,23 @@ public interface StoreFixture extends AutoCloseable {
    */
   default void purge() {}
 
+  /**
+   * Whether the store tells a holder that its claim was ended before its time, so that it need not
+   * wait for the next renewal. By default a store that wakes the next in line does.
+   */
+  default boolean tellsHolders() {
+    return true;
+  }
+
+  /**
+   * Whether a client that is stopped in the middle of a step keeps others waiting no longer than
+   * its ttl. Not where the operating system keeps a lock on a file for as long as the process is
+   * there; a client that is killed is replaced there too.
+   */
+  default boolean replacesStoppedClients() {
+    return true;
+  }
+
   /** Gives back what {@link #open} did not: a server of its own, a file. By default nothing. */
   @Override
   default void close() {}

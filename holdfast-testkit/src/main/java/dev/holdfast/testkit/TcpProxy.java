@@ -6,11 +6,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A bad network in front of a real server: clients connect to the proxy's port, and what they and
@@ -53,6 +55,7 @@ public final class TcpProxy implements AutoCloseable {
   // Mutable state, guarded by lock
   private State state = State.OPEN;
   private Duration delay = Duration.ZERO;
+  private @Nullable String hangAt;
 
   private TcpProxy(InetSocketAddress target) throws IOException {
     this.target = target;
@@ -88,6 +91,31 @@ public final class TcpProxy implements AutoCloseable {
   /** Holds back everything, both ways. New connections are accepted, and hang as well. */
   public void hang() {
     change(State.ALL_HANGS);
+  }
+
+  /**
+   * Holds back everything as soon as a client says this, which the server does not hear any more:
+   * whoever speaks to it vanishes at a known point. The text must be sent in one piece.
+   */
+  public void hangAt(String text) {
+    lock.lock();
+    try {
+      hangAt = text;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * @return whether everything is held back, both ways
+   */
+  public boolean isHanging() {
+    lock.lock();
+    try {
+      return state == State.ALL_HANGS;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Holds back what the server says. What it is told still reaches it. */
@@ -147,6 +175,20 @@ public final class TcpProxy implements AutoCloseable {
         }
       }
       throw new IOException("cut");
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A client says this. */
+  void heard(byte[] bytes) {
+    lock.lock();
+    try {
+      // One character for each byte: nothing is lost, and ASCII is what it was.
+      if (hangAt != null && new String(bytes, StandardCharsets.ISO_8859_1).contains(hangAt)) {
+        hangAt = null;
+        change(State.ALL_HANGS);
+      }
     } finally {
       lock.unlock();
     }

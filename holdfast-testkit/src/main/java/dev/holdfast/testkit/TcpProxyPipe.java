@@ -96,6 +96,9 @@ final class TcpProxyPipe {
   /** The next piece, when it may go on. */
   private Piece passed() throws IOException, InterruptedException {
     Piece piece = pieces.take();
+    if (!answers) {
+      proxy.heard(piece.bytes());
+    }
     proxy.pass(connection, answers, piece.came());
     return piece;
   }

@@ -38,8 +38,9 @@ class FaultyStoreTest {
     assertThat(refreshed(claim)).isCompletedWithValueMatching(map -> map.containsKey(claim));
     assertThat(faulty.inspect("lock").toCompletableFuture().join().isHeld()).isTrue();
     assertThat(faulty.list("", 5).toCompletableFuture().join()).hasSize(1);
-    assertThat(faulty.evict("lock").toCompletableFuture().join()).isTrue();
-    assertThat(faulty.leave(List.of(Departure.of(claim))).toCompletableFuture()).isCompleted();
+    assertThat(faulty.evict("lock", LockStore.ANY_TOKEN).toCompletableFuture().join()).isTrue();
+    assertThat(faulty.leave(List.of(Departure.of(claim)), Deadlines.far()).toCompletableFuture())
+        .isCompleted();
     assertThat(faulty.calls(Verb.JOIN)).isEqualTo(1);
     assertThat(faulty.traits()).isEqualTo(store.traits());
     assertThat(faulty.toString()).contains("memory:");
@@ -97,7 +98,7 @@ class FaultyStoreTest {
     Claim claim = claim("lock");
     joined(claim);
     ticker.advance(Duration.ofMillis(11));
-    store.leave(List.of(Departure.of(claim)));
+    store.leave(List.of(Departure.of(claim)), Deadlines.far());
     assertThat(isHeld("lock")).isFalse();
 
     ticker.advance(Duration.ofMillis(100));
@@ -129,16 +130,16 @@ class FaultyStoreTest {
   void hints_get_lost_or_come_for_no_reason() {
     AtomicInteger hints = new AtomicInteger();
     Claim holder = claim("lock");
-    store.join(holder, false);
+    store.join(holder, false, Deadlines.far());
     faulty.faults(
         new Faults(
             0, 0, 0, 0, 0, 0, 100, 100, 0, Duration.ofMillis(10), EnumSet.noneOf(Verb.class)));
     faulty.observe("lock", hints::incrementAndGet);
     ticker.advance(Duration.ofMillis(100));
     assertThat(hints).hasValue(1);
-    faulty.join(claim("lock"), true);
+    faulty.join(claim("lock"), true, Deadlines.far());
 
-    store.leave(List.of(Departure.of(holder)));
+    store.leave(List.of(Departure.of(holder)), Deadlines.far());
     ticker.advance(Duration.ofMillis(100));
 
     assertThat(hints).hasValue(1);
@@ -151,7 +152,7 @@ class FaultyStoreTest {
     Claim claim = claim("lock");
 
     assertThat(joined(claim)).isCompleted();
-    assertThat(faulty.leave(List.of(Departure.of(claim))).toCompletableFuture())
+    assertThat(faulty.leave(List.of(Departure.of(claim)), Deadlines.far()).toCompletableFuture())
         .isCompletedExceptionally();
   }
 
@@ -177,7 +178,7 @@ class FaultyStoreTest {
     for (int i = 0; i < 50; i++) {
       int number = i;
       store
-          .join(claim("lock-" + i), false)
+          .join(claim("lock-" + i), false, Deadlines.far())
           .whenComplete(
               (answer, failure) ->
                   outcomes.add(number + " at " + ticker.sinceStart() + (failure == null)));
@@ -203,11 +204,11 @@ class FaultyStoreTest {
   }
 
   private CompletableFuture<JoinAnswer> joined(Claim claim) {
-    return faulty.join(claim, false).toCompletableFuture();
+    return faulty.join(claim, false, Deadlines.far()).toCompletableFuture();
   }
 
   private CompletableFuture<Map<Claim, Standing>> refreshed(Claim claim) {
-    return faulty.refresh(List.of(claim)).toCompletableFuture();
+    return faulty.refresh(List.of(claim), Deadlines.far()).toCompletableFuture();
   }
 
   private boolean isHeld(String lock) {

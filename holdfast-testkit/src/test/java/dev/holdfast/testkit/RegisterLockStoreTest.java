@@ -99,7 +99,8 @@ class RegisterLockStoreTest {
   void a_join_that_is_let_in_after_its_burial_is_taken_back() {
     Claim claim = claim("one");
     CompletableFuture<Void> delay = line.delayAnswer();
-    CompletableFuture<JoinAnswer> join = store.join(claim, false).toCompletableFuture();
+    CompletableFuture<JoinAnswer> join =
+        store.join(claim, false, Deadlines.far()).toCompletableFuture();
     line.hide("lock"); // the burial looks before the join arrives
     assertThat(leave(Departure.buried(claim))).isEqualTo(Left.GONE);
     line.show();
@@ -194,15 +195,19 @@ class RegisterLockStoreTest {
   }
 
   private JoinAnswer join(Claim claim) {
-    return store.join(claim, false).toCompletableFuture().join();
+    return store.join(claim, false, Deadlines.far()).toCompletableFuture().join();
   }
 
   private Standing refresh(Claim claim) {
-    return store.refresh(List.of(claim)).toCompletableFuture().join().get(claim);
+    return store.refresh(List.of(claim), Deadlines.far()).toCompletableFuture().join().get(claim);
   }
 
   private Left leave(Departure departure) {
-    return store.leave(List.of(departure)).toCompletableFuture().join().get(departure.claim());
+    return store
+        .leave(List.of(departure), Deadlines.far())
+        .toCompletableFuture()
+        .join()
+        .get(departure.claim());
   }
 
   private static Claim claim(String id) {

@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -72,6 +73,25 @@ class TcpProxyTest {
     }
     proxy.heal();
     connectAndAsk();
+  }
+
+  @Test
+  void all_hangs_from_a_given_text_on() throws Exception {
+    try (Socket socket = connect()) {
+      proxy.hangAt("COMMIT");
+      roundTrip(socket);
+      assertThat(proxy.isHanging()).isFalse();
+
+      socket.setSoTimeout(SOON_MILLIS);
+      send(socket, "UPDATE; COMMIT".getBytes(StandardCharsets.US_ASCII));
+      await().until(proxy::isHanging);
+      assertThatThrownBy(() -> socket.getInputStream().read())
+          .isInstanceOf(SocketTimeoutException.class);
+
+      proxy.heal();
+      socket.setSoTimeout(PATIENCE_MILLIS);
+      assertThat(socket.getInputStream().readNBytes(14)).asString().isEqualTo("UPDATE; COMMIT");
+    }
   }
 
   @Test

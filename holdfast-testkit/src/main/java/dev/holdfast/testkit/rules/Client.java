@@ -14,6 +14,7 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.StoreFixture;
 import java.time.Duration;
 import java.util.Collection;
@@ -41,12 +42,12 @@ public final class Client implements AutoCloseable {
 
   /** Joins without waiting. */
   public JoinAnswer join(Claim claim) {
-    return Answers.of(store.join(claim, false));
+    return Answers.of(store.join(claim, false, Deadlines.far()));
   }
 
   /** Joins and would wait. */
   public JoinAnswer queue(Claim claim) {
-    return Answers.of(store.join(claim, true));
+    return Answers.of(store.join(claim, true, Deadlines.far()));
   }
 
   /** Joins, and must be let in at once. */
@@ -79,7 +80,7 @@ public final class Client implements AutoCloseable {
 
   /** Refreshes a batch. */
   public Map<Claim, Standing> refresh(Collection<Claim> claims) {
-    return Answers.of(store.refresh(claims));
+    return Answers.of(store.refresh(claims, Deadlines.far()));
   }
 
   /** Refreshes, and must hold. */
@@ -113,7 +114,7 @@ public final class Client implements AutoCloseable {
 
   /** Leaves in this way. */
   public Left leave(Departure departure) {
-    Map<Claim, Left> answers = Answers.of(store.leave(List.of(departure)));
+    Map<Claim, Left> answers = Answers.of(store.leave(List.of(departure), Deadlines.far()));
     assertThat(answers).as("answers to one leave").containsOnlyKeys(departure.claim());
     return Objects.requireNonNull(answers.get(departure.claim()));
   }
@@ -125,12 +126,17 @@ public final class Client implements AutoCloseable {
 
   /** Leaves with several claims in one call. */
   public Map<Claim, Left> leaveAll(Claim... claims) {
-    return Answers.of(store.leave(Stream.of(claims).map(Departure::of).toList()));
+    return Answers.of(store.leave(Stream.of(claims).map(Departure::of).toList(), Deadlines.far()));
   }
 
   /** Forced release. */
   public boolean evict(String lock) {
-    return Answers.of(store.evict(lock));
+    return evict(lock, LockStore.ANY_TOKEN);
+  }
+
+  /** Forced release of the claim with this token. */
+  public boolean evict(String lock, long token) {
+    return Answers.of(store.evict(lock, token));
   }
 
   /** Asks for hints. */

@@ -15,7 +15,6 @@ import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Mode;
 import dev.holdfast.Proof;
-import dev.holdfast.Registration;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.testkit.Faults;
 import dev.holdfast.testkit.LockTakerProcess;
@@ -89,33 +88,6 @@ public abstract class ElectionRules extends EngineRules {
           assertThat(scene().resultInTime(rival).token()).isGreaterThan(leading.token());
           assertThat(b.election(name).leader().map(Leader::value)).hasValue("two");
         });
-  }
-
-  @Test
-  void an_observer_sees_leaders_in_their_order_and_the_current_one_in_the_end() throws Exception {
-    where(
-        Kind.ELECTION,
-        () -> {
-          List<Leader> seen = new CopyOnWriteArrayList<>();
-          try (Registration observing = scene().client().election(name).observe(seen::add)) {
-            for (Holdfast client : List.of(a, b)) {
-              release(scene().resultInTime(client.election(name).campaignAsync("before")));
-            }
-            Leadership current = scene().resultInTime(a.election(name).campaignAsync("the last"));
-            scene()
-                .eventually("the current leader is seen", () -> isLast(seen, current, "the last"));
-            current.publish("new");
-            scene().eventually("its new value is seen", () -> isLast(seen, current, "new"));
-          }
-          assertThat(seen).extracting(Leader::token).isSorted();
-          assertThat(seen).doesNotHaveDuplicates();
-        });
-  }
-
-  private static boolean isLast(List<Leader> seen, Leadership leading, String value) {
-    return !seen.isEmpty()
-        && seen.get(seen.size() - 1).token() == leading.token()
-        && seen.get(seen.size() - 1).value().equals(value);
   }
 
   @Test

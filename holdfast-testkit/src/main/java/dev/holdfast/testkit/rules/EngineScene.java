@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EngineScene implements AutoCloseable {
 
+  /** How long clients wait for one answer, unless they are made with settings of their own. */
+  public static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(2);
+
   private static final Duration BRIEF = Duration.ofMillis(800);
   private static final Duration LASTING = Duration.ofSeconds(30);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -102,7 +105,7 @@ public final class EngineScene implements AutoCloseable {
             .store(store)
             .clientName("client-" + numbers.incrementAndGet())
             .defaults(lasting())
-            .operationTimeout(Duration.ofSeconds(2));
+            .operationTimeout(OPERATION_TIMEOUT);
     if (driven != null) {
       builder.ticker(driven);
     }

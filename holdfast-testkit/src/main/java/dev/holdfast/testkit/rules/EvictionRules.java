@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Kind;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +63,64 @@ public abstract class EvictionRules extends Rules {
           a.gone(one);
           b.gone(two);
           a.granted(scene().writer(lock));
+        });
+  }
+
+  @Test
+  void an_eviction_by_token_ends_the_holder_that_has_it_and_nobody_else() {
+    Claim holder = scene().mutex(lock);
+    long token = a.granted(holder).token();
+
+    assertThat(b.evict(lock, token - 1)).as("an older token").isFalse();
+    a.holds(holder);
+    assertThat(b.evict(lock, token)).isTrue();
+    a.gone(holder);
+
+    Claim next = scene().mutex(lock);
+    b.granted(next);
+    assertThat(a.evict(lock, token)).as("the token of the holder before").isFalse();
+    b.holds(next);
+  }
+
+  @Test
+  void a_token_that_was_reserved_for_a_mutex_names_its_claim() {
+    Claim holder = scene().mutex(lock).asking(3, 0);
+    Granted granted = a.granted(holder);
+
+    assertThat(b.evict(lock, granted.spares().last() + 5_000)).as("a token never given").isFalse();
+    a.holds(holder);
+    assertThat(b.evict(lock, granted.spares().last())).isEqualTo(granted.spares().count() > 0);
+  }
+
+  @Test
+  void an_eviction_by_token_ends_one_of_those_who_hold_together() throws Exception {
+    whereKept(
+        Kind.READ_WRITE,
+        () -> {
+          Claim one = scene().reader(lock);
+          Claim two = scene().reader(lock);
+          long token = a.granted(one).token();
+          b.granted(two);
+
+          assertThat(b.evict(lock, token)).isTrue();
+
+          a.gone(one);
+          b.holds(two);
+        });
+  }
+
+  @Test
+  void an_eviction_by_token_promotes_the_next_in_line() throws Exception {
+    whereFair(
+        () -> {
+          Claim holder = scene().mutex(lock);
+          Claim waiter = scene().mutex(lock);
+          long token = a.granted(holder).token();
+          b.queued(waiter);
+
+          assertThat(b.evict(lock, token)).isTrue();
+
+          assertThat(b.holds(waiter).token()).isGreaterThan(token);
         });
   }
 

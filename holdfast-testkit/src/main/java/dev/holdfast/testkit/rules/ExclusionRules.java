@@ -8,6 +8,7 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.History;
 import dev.holdfast.testkit.History.Attempt;
 import java.util.ArrayList;
@@ -89,7 +90,8 @@ public abstract class ExclusionRules extends Rules {
       Claim claim = scene().mutex(lock);
       Client client = i % 2 == 0 ? a : b;
       answers.add(
-          CompletableFuture.supplyAsync(() -> client.store().join(claim, false), scene().threads())
+          CompletableFuture.supplyAsync(
+                  () -> client.store().join(claim, false, Deadlines.far()), scene().threads())
               .thenCompose(stage -> stage));
     }
 

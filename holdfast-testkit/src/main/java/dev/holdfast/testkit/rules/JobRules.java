@@ -3,12 +3,15 @@ package dev.holdfast.testkit.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockOptions;
 import dev.holdfast.testkit.rules.EngineScene.Task;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -21,7 +24,7 @@ public abstract class JobRules extends EngineRules {
     AtomicBoolean elsewhere = new AtomicBoolean(true);
     AtomicInteger runs = new AtomicInteger();
 
-    boolean ran = a.runLocked(name, () -> elsewhere.set(runs(b, runs)));
+    boolean ran = a.lock(name).tryRun(() -> elsewhere.set(runs(b, runs)));
 
     assertThat(ran).isTrue();
     assertThat(elsewhere).isFalse();
@@ -33,11 +36,11 @@ public abstract class JobRules extends EngineRules {
   void what_a_job_throws_is_thrown_and_the_lock_is_free() throws Exception {
     assertThatThrownBy(
             () ->
-                a.runLocked(
-                    name,
-                    () -> {
-                      throw new IllegalStateException("of the job");
-                    }))
+                a.lock(name)
+                    .tryRun(
+                        () -> {
+                          throw new IllegalStateException("of the job");
+                        }))
         .hasMessage("of the job");
     assertThat(runs(b, new AtomicInteger())).isTrue();
   }
@@ -48,13 +51,13 @@ public abstract class JobRules extends EngineRules {
     AtomicInteger runs = new AtomicInteger();
     Holdfast shortLived = scene().client();
     if (!scene().traits().lingers()) {
-      assertThatThrownBy(() -> shortLived.runLocked(name, options, runs::incrementAndGet))
+      assertThatThrownBy(() -> shortLived.lock(name, options).tryRun(runs::incrementAndGet))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("minHold must be zero");
       return;
     }
     long start = scene().nanoTime();
-    assertThat(shortLived.runLocked(name, options, runs::incrementAndGet)).isTrue();
+    assertThat(shortLived.lock(name, options).tryRun(runs::incrementAndGet)).isTrue();
     shortLived.close();
 
     scene().eventually("it can run again", () -> runs(b, runs));
@@ -63,28 +66,105 @@ public abstract class JobRules extends EngineRules {
     assertThat(scene().nanoTime() - start).isGreaterThan(Duration.ofMillis(1_000).toNanos());
   }
 
+  /** Ways to run a task under a lock. */
+  private enum Way {
+    RUN {
+      @Override
+      void run(DistributedLock lock, Runnable task) throws Exception {
+        lock.run(task);
+      }
+    },
+    RUN_WITH_LEASE {
+      @Override
+      void run(DistributedLock lock, Runnable task) throws Exception {
+        lock.run(lease -> task.run());
+      }
+    },
+    CALL {
+      @Override
+      void run(DistributedLock lock, Runnable task) throws Exception {
+        lock.call(Executors.callable(task));
+      }
+    },
+    CALL_WITH_LEASE {
+      @Override
+      void run(DistributedLock lock, Runnable task) throws Exception {
+        lock.call(
+            lease -> {
+              task.run();
+              return lease.token();
+            });
+      }
+    },
+    TRY_RUN {
+      @Override
+      void run(DistributedLock lock, Runnable task) throws Exception {
+        lock.tryRun(task);
+      }
+    },
+    TRY_RUN_WITH_LEASE {
+      @Override
+      void run(DistributedLock lock, Runnable task) throws Exception {
+        lock.tryRun(lease -> task.run());
+      }
+    };
+
+    abstract void run(DistributedLock lock, Runnable task) throws Exception;
+  }
+
   @Test
-  void a_job_whose_lock_is_lost_is_interrupted_and_the_caller_is_told() throws Exception {
-    CountDownLatch never = new CountDownLatch(1);
-    AtomicBoolean interrupted = new AtomicBoolean();
-    AtomicBoolean flagAfterwards = new AtomicBoolean();
-    Task<Boolean> job =
-        scene()
-            .inThread(
-                () -> {
-                  try {
-                    return a.runLocked(name, scene().brief(), () -> wait(never, interrupted));
-                  } finally {
-                    flagAfterwards.set(Thread.currentThread().isInterrupted());
-                  }
-                });
-    scene().eventually("it runs", () -> b.inspect(name).isHeld());
+  void a_task_whose_lock_is_broken_is_interrupted_and_its_caller_is_told() throws Exception {
+    for (Way way : Way.values()) {
+      CountDownLatch never = new CountDownLatch(1);
+      AtomicBoolean interrupted = new AtomicBoolean();
+      AtomicBoolean flagAfterwards = new AtomicBoolean();
+      Task<Boolean> job =
+          scene()
+              .inThread(
+                  () -> {
+                    try {
+                      way.run(brief(a), () -> wait(never, interrupted));
+                      return true;
+                    } finally {
+                      flagAfterwards.set(Thread.currentThread().isInterrupted());
+                    }
+                  });
+      scene().eventually("it runs", () -> b.inspect(name).isHeld());
 
-    b.breakLock(name);
+      b.breakLock(name);
 
-    assertThat(scene().failureInTime(job.result())).isInstanceOf(LeaseLostException.class);
-    assertThat(interrupted).isTrue();
-    assertThat(flagAfterwards).isFalse();
+      assertThat(scene().failureInTime(job.result()))
+          .as("%s", way)
+          .isInstanceOf(LeaseLostException.class);
+      assertThat(interrupted).as("interrupted in %s", way).isTrue();
+      assertThat(flagAfterwards).as("flag after %s", way).isFalse();
+    }
+  }
+
+  @Test
+  void a_task_gets_the_lease_that_it_runs_under() throws Exception {
+    long token = a.lock(name).call(Lease::token);
+
+    a.lock(name).run(lease -> assertThat(lease.token()).isGreaterThan(token));
+    assertThat(a.lock(name).tryRun(lease -> lease.ensure(Duration.ofMillis(1)))).isTrue();
+  }
+
+  /** What was done without the lock is told, also if nobody has noticed the loss meanwhile. */
+  @Test
+  void a_task_that_ends_after_its_lock_was_broken_does_not_end_well() throws Exception {
+    assertThatThrownBy(() -> a.lock(name).run(() -> b.breakLock(name)))
+        .isInstanceOf(LeaseLostException.class)
+        .hasMessageContaining(name);
+    assertThatThrownBy(
+            () ->
+                a.lock(name)
+                    .run(
+                        () -> {
+                          b.breakLock(name);
+                          throw new IllegalStateException("of the task");
+                        }))
+        .isInstanceOf(LeaseLostException.class)
+        .hasSuppressedException(new IllegalStateException("of the task"));
   }
 
   @Test
@@ -93,7 +173,7 @@ public abstract class JobRules extends EngineRules {
     CountDownLatch never = new CountDownLatch(1);
     AtomicBoolean interrupted = new AtomicBoolean();
     Task<Boolean> job =
-        scene().inThread(() -> a.runLocked(name, options, () -> wait(never, interrupted)));
+        scene().inThread(() -> a.lock(name, options).tryRun(() -> wait(never, interrupted)));
 
     assertThat(scene().failureInTime(job.result()))
         .isInstanceOf(LeaseLostException.class)
@@ -105,7 +185,7 @@ public abstract class JobRules extends EngineRules {
 
   private boolean runs(Holdfast client, AtomicInteger runs) {
     try {
-      return client.runLocked(name, runs::incrementAndGet);
+      return client.lock(name).tryRun(runs::incrementAndGet);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

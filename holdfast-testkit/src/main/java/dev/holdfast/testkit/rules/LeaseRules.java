@@ -11,15 +11,20 @@ import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LeaseState;
+import dev.holdfast.LockEvent;
+import dev.holdfast.LockEvent.Type;
 import dev.holdfast.LockInfo;
 import dev.holdfast.LockOptions;
+import dev.holdfast.LossReason;
 import dev.holdfast.Proof;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.testkit.ManualTicker;
 import dev.holdfast.testkit.StoreFixture;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -177,15 +182,12 @@ public abstract class LeaseRules extends EngineRules {
   void a_listener_that_throws_disturbs_nobody() throws Exception {
     AtomicInteger heard = new AtomicInteger();
     HoldfastListener failing =
-        new HoldfastListener() {
-          @Override
-          public void acquired(String lock, long token, Duration waited) {
+        event -> {
+          if (event.type() == Type.GRANTED) {
             heard.incrementAndGet();
             throw new IllegalStateException("on purpose");
           }
-
-          @Override
-          public void released(String lock, long token, Duration held) {
+          if (event.type() == Type.RELEASED) {
             heard.incrementAndGet();
             throw new AssertionError("on purpose");
           }
@@ -198,6 +200,41 @@ public abstract class LeaseRules extends EngineRules {
 
     scene().soon("the listener hears everything", () -> heard.get() == 6);
     assertThat(isFree(b)).isTrue();
+  }
+
+  @Test
+  void what_happens_to_a_lock_is_told_to_every_listener_in_its_order() throws Exception {
+    List<LockEvent> one = new CopyOnWriteArrayList<>();
+    List<LockEvent> two = new CopyOnWriteArrayList<>();
+    Holdfast client = scene().client(builder -> builder.listener(one::add).listener(two::add));
+
+    client.lock(name).acquire().close();
+    Lease lost = client.lock(name, scene().brief().label("nightly")).acquire();
+    b.breakLock(name);
+
+    scene().eventually("the loss is told", () -> count(two, Type.LOST) == 1);
+    assertThat(one)
+        .extracting(LockEvent::type)
+        .filteredOn(type -> type != Type.STORE_CALL && type != Type.RENEWED)
+        .containsExactly(
+            Type.WAIT_STARTED,
+            Type.GRANTED,
+            Type.WAIT_ENDED,
+            Type.RELEASED,
+            Type.WAIT_STARTED,
+            Type.GRANTED,
+            Type.WAIT_ENDED,
+            Type.LOST);
+    LockEvent loss = one.get(one.size() - 1);
+    assertThat(loss.token()).isEqualTo(lost.token());
+    assertThat(loss.label()).isEqualTo("nightly");
+    assertThat(loss.outcome()).isEqualTo(LossReason.ENDED_BY_STORE.name());
+    assertThat(two).containsExactlyElementsOf(one);
+    assertThat(client.droppedEvents()).isZero();
+  }
+
+  private static long count(List<LockEvent> events, Type type) {
+    return events.stream().filter(event -> event.type() == type).count();
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.holdfast.LockOptions;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
+import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -148,7 +149,7 @@ public abstract class LeaveRules extends Rules {
     Claim claim = scene().mutex(lock);
     a.granted(claim);
     Departure lingering = new Departure(claim, scene().brief(), false);
-    Answers.refused("a linger", () -> a.store().leave(List.of(lingering)));
+    Answers.refused("a linger", () -> a.store().leave(List.of(lingering), Deadlines.far()));
     a.holds(claim);
   }
 }

@@ -3,11 +3,12 @@ package dev.holdfast.testkit.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockOptions;
+import dev.holdfast.MultiLease;
+import dev.holdfast.MultiLock;
 import dev.holdfast.testkit.MultiLockTaker;
 import dev.holdfast.testkit.rules.EngineScene.Task;
 import java.time.Duration;
@@ -37,13 +38,14 @@ public abstract class MultiLockRules extends EngineRules {
     Lease earlier = b.lock(names.get(0)).acquire();
     release(earlier);
 
-    Lease all = a.lockAll(names).acquire();
+    MultiLease all = a.lockAll(names).acquire();
 
     assertThat(all.parts())
         .extracting(Lease::lockName)
         .containsExactly(name + "/a", name + "/b", name + "/c");
     assertThat(all.parts().get(1).token()).isGreaterThan(earlier.token());
-    assertThatThrownBy(all::token).isInstanceOf(UnsupportedOperationException.class);
+    assertThat(all.part(name + "/c")).isEqualTo(all.parts().get(2));
+    assertThatThrownBy(() -> all.part(name)).isInstanceOf(IllegalArgumentException.class);
     for (String each : names) {
       assertThat(b.lock(each).tryAcquire()).isNull();
     }
@@ -59,7 +61,7 @@ public abstract class MultiLockRules extends EngineRules {
       Lease theirs = b.lock(busy).acquire();
       assertThat(a.lockAll(names).tryAcquire()).isNull();
       assertThat(scene().resultInTime(a.lockAll(names).tryAcquireAsync())).isNull();
-      CompletableFuture<Lease> waiting = a.lockAll(names).acquireAsync();
+      CompletableFuture<MultiLease> waiting = a.lockAll(names).acquireAsync();
       awaitWaiter(busy);
       waiting.cancel(false);
       for (String other : names) {
@@ -74,13 +76,13 @@ public abstract class MultiLockRules extends EngineRules {
   @Test
   void whoever_waits_gets_all_once_the_last_is_free() throws Exception {
     Lease theirs = b.lock(names.get(1)).acquire();
-    CompletableFuture<Lease> waiting = a.lockAll(names).acquireAsync();
+    CompletableFuture<MultiLease> waiting = a.lockAll(names).acquireAsync();
     awaitWaiter(names.get(1));
     assertThat(waiting).isNotDone();
 
     release(theirs);
 
-    Lease all = scene().resultInTime(waiting);
+    MultiLease all = scene().resultInTime(waiting);
     assertThat(all.isValid()).isTrue();
     release(all);
   }
@@ -103,7 +105,7 @@ public abstract class MultiLockRules extends EngineRules {
   @Test
   void whoever_waits_for_the_next_hears_at_once_that_one_is_lost() throws Exception {
     Lease theirs = b.lock(name + "/c").acquire();
-    CompletableFuture<Lease> waiting = a.lockAll(names, scene().brief()).acquireAsync();
+    CompletableFuture<MultiLease> waiting = a.lockAll(names, scene().brief()).acquireAsync();
     scene().eventually("the first is taken", () -> b.inspect(name + "/a").isHeld());
     b.breakLock(name + "/a");
     assertThat(scene().failureInTime(waiting))
@@ -114,7 +116,7 @@ public abstract class MultiLockRules extends EngineRules {
 
   @Test
   void the_loss_of_one_is_the_loss_of_all_and_is_told_once() throws Exception {
-    Lease all = a.lockAll(names).acquire();
+    MultiLease all = a.lockAll(names).acquire();
     AtomicInteger told = new AtomicInteger();
     all.onLost(told::incrementAndGet);
 
@@ -160,13 +162,17 @@ public abstract class MultiLockRules extends EngineRules {
     }
   }
 
+  private void release(MultiLease all) {
+    assertThat(scene().resultInTime(all.releaseAsync())).isTrue();
+  }
+
   private List<String> reversed() {
     List<String> reversed = new ArrayList<>(names);
     Collections.reverse(reversed);
     return reversed;
   }
 
-  private static boolean takeOften(DistributedLock locks) throws InterruptedException {
+  private static boolean takeOften(MultiLock locks) throws InterruptedException {
     for (int i = 0; i < ROUNDS; i++) {
       locks.acquire().close();
     }

@@ -3,12 +3,27 @@ package dev.holdfast.testkit.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.spi.Claim;
+import dev.holdfast.testkit.BusyTaker;
+import dev.holdfast.testkit.JavaProcess;
 import dev.holdfast.testkit.LockTakerProcess;
 import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Other processes are excluded too, and those that are killed do not block the living. */
 public abstract class ProcessRules extends Rules {
+
+  private static final int STOPPED_LOCKS = 4;
+  private static final int MOST_STOPS = 5;
+
+  /** No further stop after this time. */
+  private static final Duration STOPPING = Duration.ofSeconds(10);
+
+  /** Longer than any operation takes, so that each is hit. */
+  private static final long MOMENT_NANOS = Duration.ofMillis(20).toNanos();
 
   @Test
   void a_lock_held_by_another_process_is_busy_here_and_the_other_way_round() throws Exception {
@@ -94,6 +109,48 @@ public abstract class ProcessRules extends Rules {
                     b.holds(next);
                   }
                 }));
+  }
+
+  /** As by a hypervisor, or a long garbage collection. */
+  @Test
+  void a_process_that_is_stopped_in_the_middle_of_its_work_is_replaced_after_its_ttl()
+      throws Exception {
+    whereProcessesAreSpanned(
+        url -> {
+          List<String> locks = Stream.generate(scene()::name).limit(STOPPED_LOCKS).toList();
+          long seed = System.nanoTime();
+          Random moments = new Random(seed);
+          long start = System.nanoTime();
+          try (JavaProcess other = BusyTaker.start(url, scene().brief(), locks)) {
+            for (int stop = 1; stop <= MOST_STOPS && isSoon(start, stop); stop++) {
+              other.await("busy");
+              LockSupport.parkNanos(moments.nextLong(MOMENT_NANOS));
+              if (!scene().fixture().replacesStoppedClients()) {
+                other.kill();
+                stop = MOST_STOPS;
+              } else {
+                other.pause();
+              }
+              for (String stopped : locks) {
+                Claim next = scene().mutex(stopped);
+                scene()
+                    .eventually(
+                        "the locks of a stopped process are free, seed " + seed + ", stop " + stop,
+                        () -> granted(b, next));
+                b.left(next);
+              }
+              if (stop < MOST_STOPS) {
+                other.say("");
+                other.resume();
+              }
+            }
+          }
+        });
+  }
+
+  // Where a dead client is replaced late, one stop has to do.
+  private static boolean isSoon(long start, int stop) {
+    return stop == 1 || System.nanoTime() - start < STOPPING.toNanos();
   }
 
   @FunctionalInterface

@@ -6,6 +6,7 @@ import dev.holdfast.Kind;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -79,7 +80,7 @@ public abstract class Rules {
     }
     int capacity = kind == Kind.READ_WRITE ? Kind.UNBOUNDED : kind == Kind.SEMAPHORE ? 2 : 1;
     Claim claim = scene().claim(lock, kind, 1, capacity, scene().lasting());
-    Answers.refused("a lock of kind " + kind, () -> a.store().join(claim, false));
+    Answers.refused("a lock of kind " + kind, () -> a.store().join(claim, false, Deadlines.far()));
   }
 
   /** For stores that can tell which locks are in use; any other must refuse to. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Kind;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.LeasedLock;
 import dev.holdfast.testkit.rules.EngineScene.Task;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,6 +103,23 @@ public abstract class ViewRules extends EngineRules {
         });
   }
 
+  /** The limit may strike while the store is being asked: then that answer decides. */
+  @Test
+  void a_timed_attempt_is_refused_however_short_its_limit() throws Exception {
+    forEachView(
+        view -> {
+          view.blocker.lock();
+          for (int micros = 0; micros <= 20_000; micros += 250) {
+            long limit = micros;
+            assertThat(inTime(() -> view.ours.tryLock(limit, TimeUnit.MICROSECONDS)))
+                .as("within %d microseconds", micros)
+                .isFalse();
+          }
+          view.blocker.unlock();
+          assertThat(tryElsewhere(view.ours)).isTrue();
+        });
+  }
+
   /** Pitfall 6. */
   @Test
   void an_interrupted_waiter_leaves_at_once_and_delays_nobody_behind_it() throws Exception {
@@ -145,6 +164,35 @@ public abstract class ViewRules extends EngineRules {
               .isTrue();
           assertThat(tryElsewhere(view.blocker)).isTrue();
         });
+  }
+
+  @Test
+  void unlock_after_a_break_reports_the_loss_and_the_thread_can_lock_again() throws Exception {
+    forEachView(
+        view -> {
+          view.ours.lock();
+          assertThat(b.breakLock(view.lock)).isTrue();
+
+          assertThatThrownBy(view.ours::unlock)
+              .isInstanceOf(LeaseLostException.class)
+              .hasMessageContaining(view.lock);
+
+          assertThatThrownBy(view.ours::unlock).isInstanceOf(IllegalMonitorStateException.class);
+          assertThat(lockAndUnlock(view.ours)).isTrue();
+        });
+  }
+
+  @Test
+  void the_view_of_a_mutex_has_the_lease_of_its_thread() {
+    LeasedLock view = a.lock(name).asLock();
+    assertThatThrownBy(view::lease).isInstanceOf(IllegalMonitorStateException.class);
+
+    view.lock();
+
+    assertThat(b.inspect(name).holders().get(0).token()).isEqualTo(view.lease().token());
+    view.lease().close();
+    assertThatThrownBy(view::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    assertThat(isFree(b)).isTrue();
   }
 
   /** Runs it with the interrupt flag set; whether it says yes and the flag is still there. */

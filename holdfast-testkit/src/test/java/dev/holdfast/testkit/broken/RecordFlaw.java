@@ -3,6 +3,7 @@ package dev.holdfast.testkit.broken;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Tokens;
 import dev.holdfast.spi.Unknown;
@@ -57,12 +58,23 @@ enum RecordFlaw implements Flaw {
           },
       "tokens_rise_over_release"),
 
+  EVICTS_WHOEVER_HOLDS(
+      () ->
+          new Sketch() {
+            @Override
+            boolean evict(String lock, long token) {
+              return super.evict(lock, LockStore.ANY_TOKEN);
+            }
+          },
+      "an_eviction_by_token_ends_the_holder_that_has_it_and_nobody_else",
+      "an_eviction_by_token_ends_one_of_those_who_hold_together"),
+
   EVICTION_KEEPS_THE_TOKEN(
       () ->
           new Sketch() {
             @Override
-            boolean evict(String lock) {
-              boolean held = super.evict(lock);
+            boolean evict(String lock, long token) {
+              boolean held = super.evict(lock, token);
               lastTokens.computeIfPresent(lock, (name, last) -> last - 1);
               return held;
             }

@@ -140,11 +140,15 @@ class Sketch {
     return Left.LEFT;
   }
 
-  boolean evict(String lock) {
+  boolean evict(String lock, long token) {
     List<SketchEntry> queue = begin(lock);
-    boolean held = queue.removeIf(SketchEntry::isGranted);
+    long last = lastTokens.getOrDefault(lock, 0L);
+    List<SketchEntry> ended =
+        queue.stream().filter(entry -> entry.isGranted() && entry.isNamedBy(token, last)).toList();
+    queue.removeAll(ended);
+    ended.forEach(this::wakeEnded);
     promote(queue);
-    return held;
+    return !ended.isEmpty();
   }
 
   LockInfo inspect(String lock) {
@@ -252,6 +256,10 @@ class Sketch {
 
   void wake(SketchEntry granted) {
     woken.add(granted);
+  }
+
+  void wakeEnded(SketchEntry evicted) {
+    woken.add(evicted);
   }
 
   boolean listed(String name, String prefix) {

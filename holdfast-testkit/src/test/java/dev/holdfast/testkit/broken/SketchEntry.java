@@ -1,7 +1,9 @@
 package dev.holdfast.testkit.broken;
 
 import dev.holdfast.ClaimInfo;
+import dev.holdfast.Mode;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.LockStore;
 import java.time.Duration;
 
 /** A claim as the sketch has recorded it. */
@@ -23,6 +25,13 @@ final class SketchEntry {
 
   boolean isGranted() {
     return token != 0;
+  }
+
+  boolean isNamedBy(long wanted, long last) {
+    boolean exclusive = claim.mode() == Mode.EXCLUSIVE;
+    return wanted == LockStore.ANY_TOKEN
+        || wanted == token
+        || (exclusive && wanted > token && wanted <= last);
   }
 
   ClaimInfo info(long now) {

@@ -4,6 +4,7 @@ import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
@@ -34,23 +35,25 @@ final class SketchStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
     return step(() -> sketch.join(claim, wait, this));
   }
 
   @Override
-  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+  public CompletionStage<Map<Claim, Standing>> refresh(
+      Collection<Claim> claims, Deadline deadline) {
     return step(() -> sketch.refresh(claims));
   }
 
   @Override
-  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
+  public CompletionStage<Map<Claim, Left>> leave(
+      Collection<Departure> departures, Deadline deadline) {
     return step(() -> sketch.leave(departures));
   }
 
   @Override
-  public CompletionStage<Boolean> evict(String lock) {
-    return step(() -> sketch.evict(lock));
+  public CompletionStage<Boolean> evict(String lock, long token) {
+    return step(() -> sketch.evict(lock, token));
   }
 
   @Override

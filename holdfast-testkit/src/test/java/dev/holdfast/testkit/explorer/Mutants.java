@@ -1,0 +1,204 @@
+package dev.holdfast.testkit.explorer;
+
+import static dev.holdfast.testkit.explorer.Mutant.edit;
+
+import dev.holdfast.Kind;
+import dev.holdfast.LockOptions;
+import dev.holdfast.testkit.explorer.World.Incident;
+import java.time.Duration;
+import java.util.List;
+
+/** The faults that the explorer must find, each with the smallest world that shows it. */
+final class Mutants {
+
+  private static final String TRANSITIONS = "state/Transitions.java";
+  private static final String TURNS = "state/Turns.java";
+  private static final String ENDINGS = "state/Endings.java";
+  private static final String TENURE = "state/Tenure.java";
+  private static final String SPARES = "state/Spares.java";
+
+  private static final Duration SHORT = Duration.ofMillis(200);
+  private static final LockOptions OPTIONS = LockOptions.defaults().ttl(World.TTL);
+
+  private static final World ONE = World.of("one caller", Kind.MUTEX, 1, Wish.waiting(0));
+  private static final World TRY = World.of("one try", Kind.MUTEX, 1, Wish.trying(0));
+  private static final World TWO =
+      World.of("two clients", Kind.MUTEX, 1, Wish.waiting(0), Wish.within(1, SHORT));
+  private static final World TWICE =
+      World.of("one client twice", Kind.MUTEX, 1, Wish.waiting(0), Wish.waiting(0));
+
+  private static final World THRICE =
+      World.of(
+          "one client thrice", Kind.MUTEX, 1, Wish.waiting(0), Wish.waiting(0), Wish.waiting(0));
+
+  private Mutants() {}
+
+  /** Called in the class loader of the mutant. */
+  static String explore(String name) {
+    Mutant mutant =
+        all().stream().filter(known -> known.name().equals(name)).findFirst().orElseThrow();
+    Violation found = Explorer.explore(mutant.world()).violation();
+    return found == null ? "" : found.invariant() + "\n" + found;
+  }
+
+  static List<Mutant> all() {
+    return List.of(
+        Mutant.of(
+            "a failed refresh is repeated at once",
+            ONE.with(Incident.REFUSE_ALL),
+            Invariant.BOUNDED_WORK,
+            edit(
+                TRANSITIONS,
+                "t.refreshBy(now.nanos + Math.max(t.refreshNanos() / 8, MIN_RETRY_NANOS));\n"
+                    + "      out.add(new Watch(t));",
+                "out.add(new Refresh(t));")),
+        Mutant.of(
+            "a limit does not wait for the answer under way",
+            TWO,
+            Invariant.UNKNOWN_IS_TRUE,
+            edit(TRANSITIONS, "boolean over = now.nanos - end >= 0;", "boolean over = true;")),
+        Mutant.of(
+            "busy is told before the leave is confirmed",
+            TWO,
+            Invariant.GIVING_UP_IS_LEAVING,
+            edit(
+                TURNS,
+                "s.unsettle(r, asked);",
+                "s.remove(r);\n          Transitions.decide(r, Request.BUSY, \"timeout\", now, out);")),
+        Mutant.of(
+            "a limit has no second reminder",
+            TWO.with(Incident.CUT_OFF),
+            Invariant.LIMITS_ARE_KEPT,
+            edit(
+                TRANSITIONS,
+                "out.add(new Remind(r, r.leaving == null && now.nanos - half < 0 ? half : end));",
+                "s.demand += half == 0 ? 1 : 0;")),
+        Mutant.of(
+            "a hint during a join is dropped",
+            TWO.deviating(3),
+            Invariant.GRANTS_ARE_HEARD,
+            edit(
+                TURNS,
+                "if (t.hint.compareTo(hint) < 0) {",
+                "if (t.phase != Phase.JOINING && t.hint.compareTo(hint) < 0) {")),
+        Mutant.of(
+            "a hint is not followed for holders",
+            TWO.with(Incident.BREAK),
+            Invariant.BREAKS_ARE_HEARD,
+            edit(
+                TRANSITIONS,
+                "Turns.hint(s, s.granted.get(i), Hint.STORE, now, out);",
+                "continue;")),
+        Mutant.of(
+            "a newer exclusive grant does not end older ones",
+            TWICE.with(OPTIONS.handOff(false)).with(Incident.BREAK),
+            Invariant.EXCLUSION,
+            edit(TURNS, "Endings.lose(s, other, LossReason.REPLACED, now, out);", "")),
+        Mutant.of(
+            "the floor is ignored for waiting claims",
+            TWO.with(Incident.RAISE_FLOOR),
+            Invariant.ABOVE_THE_FLOOR,
+            edit(SPARES, "if (!used && token > floor) {", "if (!used) {"),
+            edit(SPARES, "      if (token > floor) {", "      if (floor >= 0) {")),
+        Mutant.of(
+            "renewals are not shortened by maxHold",
+            ONE.with(OPTIONS.maxHold(Duration.ofMillis(1_200))),
+            Invariant.MAX_HOLD,
+            edit(
+                TENURE,
+                "return limited && limits.ownTtl() ? asked.lasting(shortened(now)) : asked;",
+                "return asked;")),
+        Mutant.of(
+            "leaves that wait for their retry are forgotten by close",
+            TWO.withFaults(1).with(Incident.CLOSE),
+            Invariant.CLOSE_LEAVES,
+            edit("Leaves.java", "underWay.incrementAndGet();\n        all.add(leaving);", "")),
+        Mutant.of(
+            "close does not leave what is granted",
+            ONE.with(Incident.CLOSE),
+            Invariant.CLOSE_LEAVES,
+            edit(
+                TRANSITIONS,
+                "} else {\n        Endings.depart(s, t, now, out);\n      }\n    }\n"
+                    + "    s.removeHolders();",
+                "} else {\n        Endings.drop(s, t, out);\n      }\n    }\n"
+                    + "    s.removeHolders();")),
+        Mutant.of(
+            "the validity of a grant counts from its answer",
+            ONE,
+            Invariant.COVERED_BY_THE_STORE,
+            edit(
+                TRANSITIONS,
+                "Turns.admit(s, t, grant, t.claim, sent, now, out);",
+                "Turns.admit(s, t, grant, t.claim, now, now, out);")),
+        Mutant.of(
+            "the validity of a renewal counts from its answer",
+            ONE.deviating(3),
+            Invariant.COVERED_BY_THE_STORE,
+            edit(TRANSITIONS, "!t.confirm(asked, sent)", "!t.confirm(asked, now)")),
+        Mutant.of(
+            "a release does not leave",
+            ONE,
+            Invariant.NOTHING_IS_LEFT,
+            edit(
+                ENDINGS,
+                "t.departing();\n    out.add(new Leave(t, linger, false));",
+                "t.departing();")),
+        Mutant.of(
+            "a join under way is withdrawn without a tombstone",
+            ONE.with(Incident.CANCEL),
+            Invariant.NOTHING_IS_LEFT,
+            edit(ENDINGS, "withdraw(s, t, true, out);", "withdraw(s, t, false, out);")),
+        Mutant.of(
+            "a hand-off repeats the token",
+            THRICE,
+            Invariant.TOKENS_RISE,
+            edit(SPARES, "return next++;", "return token;")),
+        Mutant.of(
+            "a hand-off leaves the next holder no time",
+            THRICE,
+            Invariant.HAND_OFF_LEAVES_TIME,
+            edit(
+                TENURE,
+                "return !inJeopardy(now.nanos) && remaining(now) * 2 >= spec.validNanos;",
+                "return remaining(now) > 0;")),
+        Mutant.of(
+            "a cancelled request that is granted is not given back",
+            ONE.with(Incident.CANCEL),
+            Invariant.NOTHING_IS_LEFT,
+            edit("AsyncRequest.java", "shell.gaveUp(this, \"cancelled\");", ""),
+            edit("AsyncRequest.java", "var unusedEnd = lease.giveBack();", "")),
+        Mutant.of(
+            "unknown is told as busy",
+            TRY.withFaults(1),
+            Invariant.BUSY_IS_TRUE,
+            edit(
+                TRANSITIONS,
+                "decide(r, new Unanswered(cause), \"unknown\", now, out);",
+                "decide(r, Request.BUSY, \"busy\", now, out);")),
+        Mutant.of(
+            "a try is told busy without asking",
+            TRY,
+            Invariant.BUSY_IS_TRUE,
+            edit(TURNS, "boolean busy = s.isKnownBusy(now);", "boolean busy = true;")),
+        Mutant.of(
+            "a waiter whose claim has died does not join again",
+            World.of("two wait", Kind.MUTEX, 1, Wish.waiting(0), Wish.waiting(1)).deviating(3),
+            Invariant.BOUNDED_WORK,
+            edit(
+                TRANSITIONS,
+                "Endings.drop(s, t, out); // the head joins again",
+                "t.refreshBy(now.nanos + Tenure.NEVER);")),
+        Mutant.of(
+            "a reader's claim is handed off to a writer",
+            World.of(
+                "reader and writer",
+                Kind.READ_WRITE,
+                1,
+                Wish.waiting(0),
+                Wish.waiting(0),
+                Wish.waiting(0).weighing(2)),
+            Invariant.EXCLUSION,
+            edit("state/LockSpec.java", "            && weight == other.weight\n", "")));
+  }
+}
