@@ -1,6 +1,7 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -49,12 +50,11 @@ final class Batches<T, R> {
   }
 
   /** All answers; fails only if there is no answer for any claim. */
-  CompletableFuture<Map<Claim, R>> run(Collection<T> items) {
+  CompletableFuture<Map<Claim, R>> run(Collection<T> items, Deadline deadline) {
     List<T> all = List.copyOf(items);
     if (all.isEmpty()) {
       return CompletableFuture.completedFuture(Map.of());
     }
-    long deadline = executor.deadline();
     Outcome<R> outcome = new Outcome<>();
     List<CompletableFuture<Void>> parts = new ArrayList<>();
     for (int from = 0; from < all.size(); from += SIZE) {
@@ -64,7 +64,7 @@ final class Batches<T, R> {
         .thenCompose(done -> outcome.result());
   }
 
-  private CompletableFuture<Void> part(List<T> items, long deadline, Outcome<R> outcome) {
+  private CompletableFuture<Void> part(List<T> items, Deadline deadline, Outcome<R> outcome) {
     String lock = items.size() == 1 ? claimOf.apply(items.get(0)).lock() : "";
     return executor
         .submit(name, lock, deadline, session -> verb.run(session, items))
@@ -72,7 +72,7 @@ final class Batches<T, R> {
             (answers, failure) -> {
               if (failure == null) {
                 outcome.answered(answers);
-              } else if (items.size() == 1 || SqlExecutor.isOver(deadline)) {
+              } else if (items.size() == 1 || deadline.isOver()) {
                 outcome.failed(failure);
                 items.forEach(
                     item -> outcome.answers.put(claimOf.apply(item), unknown.apply(failure)));

@@ -5,8 +5,12 @@ import java.sql.SQLException;
 /** Where sessions come from. Each session is used by one thread at a time. */
 interface Connections extends AutoCloseable {
 
-  /** A session that works, as far as is known. */
-  Session take() throws SQLException;
+  /**
+   * A session that works, as far as is known.
+   *
+   * @param millis how long an answer of the server may take while it is made ready
+   */
+  Session take(int millis) throws SQLException;
 
   /** After use. */
   void giveBack(Session session) throws SQLException;

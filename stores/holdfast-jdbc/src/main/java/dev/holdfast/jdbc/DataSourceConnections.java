@@ -3,10 +3,12 @@ package dev.holdfast.jdbc;
 import dev.holdfast.Consistency;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.StoreUrl;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -29,13 +31,17 @@ final class DataSourceConnections implements Connections {
   /**
    * How a data source wants to be treated.
    *
-   * @param keep how long a connection may be kept before it has to go back for a while
+   * @param keep how long a connection may be kept without use before it goes back
+   * @param restore whether it goes back as it came
    * @param evict drops a connection that is broken
    */
-  record Manners(Duration keep, Consumer<Connection> evict) {}
+  record Manners(Duration keep, boolean restore, Consumer<Connection> evict) {}
 
   /** Of the caller's nothing is kept; what is broken, its pool finds out. */
-  static final Manners THE_CALLERS = new Manners(Duration.ZERO, connection -> {});
+  static final Manners THE_CALLERS = new Manners(Duration.ZERO, true, connection -> {});
+
+  /** Then it goes back even if it is in use all the time: a pool wants to renew its connections. */
+  private static final Duration LONGEST_LOAN = Duration.ofMinutes(10);
 
   private static final System.Logger LOG = System.getLogger(DataSourceConnections.class.getName());
 
@@ -84,7 +90,7 @@ final class DataSourceConnections implements Connections {
     FutureTask<DataSourceConnections> asking =
         new FutureTask<>(
             () -> {
-              try (Connection first = dataSource.getConnection()) {
+              try (Connection first = first(dataSource, Limits.deadline(timeout))) {
                 return new DataSourceConnections(dataSource, manners, first, options);
               }
             });
@@ -105,6 +111,19 @@ final class DataSourceConnections implements Connections {
         throw refused;
       }
       throw noConnection(Redaction.message(cause), Redaction.of(cause));
+    }
+  }
+
+  /** A pool that has none after its own time-out is asked again. */
+  private static Connection first(DataSource dataSource, Deadline deadline) throws SQLException {
+    while (true) {
+      try {
+        return dataSource.getConnection();
+      } catch (SQLTransientConnectionException none) {
+        if (deadline.isOver()) {
+          throw none;
+        }
+      }
     }
   }
 
@@ -136,20 +155,20 @@ final class DataSourceConnections implements Connections {
   }
 
   @Override
-  public Session take() throws SQLException {
+  public Session take(int millis) throws SQLException {
     Session known = kept.pollFirst();
     if (known != null) {
-      if (!isDue(known)) {
+      if (!isOld(known) && !isIdle(known)) {
         return known;
       }
-      release(known);
+      evict(known); // perhaps it has broken since, and it must not be asked
     }
-    return open();
+    return open(millis);
   }
 
   @Override
   public void giveBack(Session session) throws SQLException {
-    if (closed || isDue(session)) {
+    if (closed || manners.keep().isZero() || isOld(session)) {
       release(session);
     } else {
       session.forget();
@@ -179,11 +198,11 @@ final class DataSourceConnections implements Connections {
     }
   }
 
-  private Session open() throws SQLException {
+  private Session open(int millis) throws SQLException {
     Connection connection = dataSource.getConnection();
     Session session = new Session(connection, dialect, takesScripts);
     try {
-      loans.put(session, new Loan(System.nanoTime(), dialect.prepare(connection)));
+      loans.put(session, new Loan(System.nanoTime(), dialect.prepare(connection, millis)));
       if (!hasTables) {
         schema.ensure(session);
         hasTables = true;
@@ -203,21 +222,25 @@ final class DataSourceConnections implements Connections {
     try {
       manners.evict().accept(session.connection());
       release(session);
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) { // what a pool throws that has dropped it already
       LOG.log(Level.DEBUG, "Giving back a connection after a failure", e);
     }
   }
 
-  private boolean isDue(Session session) {
+  private boolean isOld(Session session) {
     Loan loan = loans.get(session);
-    return loan == null || System.nanoTime() - loan.since() >= manners.keep().toNanos();
+    return loan == null || System.nanoTime() - loan.since() >= LONGEST_LOAN.toNanos();
+  }
+
+  private boolean isIdle(Session session) {
+    return System.nanoTime() - session.lastUsed() >= manners.keep().toNanos();
   }
 
   private void release(Session session) throws SQLException {
     try (Connection connection = session.connection()) {
       Loan loan = loans.remove(session);
       session.close();
-      if (loan != null) {
+      if (loan != null && manners.restore()) {
         loan.restore().run();
       }
     }

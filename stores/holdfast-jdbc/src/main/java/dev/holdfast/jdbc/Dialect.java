@@ -82,6 +82,14 @@ interface Dialect {
     return null;
   }
 
+  /**
+   * An update of one row that ends with its conditions, made to wait for that row only for {@link
+   * Limits#SECONDS} at a time, where the connection does not see to it.
+   */
+  default String limited(String update) {
+    return update;
+  }
+
   /** Whether the row is that of the claim whose id is the parameter, compared exactly. */
   default String isClaim() {
     return "claim_id = ?";
@@ -130,15 +138,23 @@ interface Dialect {
 
   /**
    * Whether several statements may be sent together on such a connection. Then {@link #beginning}
-   * starts a transaction, and COMMIT ends it.
+   * starts a transaction, and {@link #ending} commits it.
    */
   default boolean takesScripts(Connection connection) throws SQLException {
     return false;
   }
 
-  /** Starts a transaction that will write, as text. */
-  default String beginning() {
-    return "BEGIN";
+  /**
+   * Starts a transaction that will write and lasts for more than one round trip, as texts. From
+   * then on the server ends it by itself if the client says nothing for {@link Limits#SECONDS}.
+   */
+  default List<String> beginning() {
+    return List.of("BEGIN");
+  }
+
+  /** Commits such a transaction, as texts. */
+  default List<String> ending() {
+    return List.of("COMMIT");
   }
 
   /** What to put before a text that the server is not to prepare. */
@@ -146,7 +162,7 @@ interface Dialect {
     return "";
   }
 
-  /** Starts a transaction that will write. */
+  /** Starts a transaction that will write, as {@link #beginning}. */
   void begin(Session session) throws SQLException;
 
   void commit(Session session) throws SQLException;
@@ -187,11 +203,13 @@ interface Dialect {
   String explain(SQLException failure);
 
   /**
-   * Makes a connection usable: each statement a transaction of its own.
+   * Makes a connection usable: each statement a transaction of its own, which waits for a row only
+   * for {@link Limits#SECONDS} at a time.
    *
+   * @param millis how long an answer may take meanwhile
    * @return undoes that
    */
-  Restore prepare(Connection connection) throws SQLException;
+  Restore prepare(Connection connection, int millis) throws SQLException;
 
   /** Settings that endanger locks; reads little. */
   default List<Finding> examine(Session session) throws SQLException {

@@ -35,17 +35,19 @@ final class FastPath {
     take = dialect.takeFree();
     renew =
         dialect.returningToken(
-            "UPDATE holdfast_lock SET ttl = ?, expires = "
-                + dialect.clock()
-                + " + ?, owner = ?, claim_value = ?"
-                + holds
-                + " AND weight <= ? AND expires <= "
-                + dialect.clock()
-                + " + ?");
+            dialect.limited(
+                "UPDATE holdfast_lock SET ttl = ?, expires = "
+                    + dialect.clock()
+                    + " + ?, owner = ?, claim_value = ?"
+                    + holds
+                    + " AND weight <= ? AND expires <= "
+                    + dialect.clock()
+                    + " + ?"));
     release =
-        "UPDATE holdfast_lock SET claim_id = NULL, owner = NULL, claim_value = NULL"
-            + holds
-            + " AND queued = 0";
+        dialect.limited(
+            "UPDATE holdfast_lock SET claim_id = NULL, owner = NULL, claim_value = NULL"
+                + holds
+                + " AND queued = 0");
   }
 
   /** Takes the lock if nobody holds it or waits for it; otherwise null, and nothing changed. */

@@ -6,6 +6,7 @@ import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
@@ -149,10 +150,11 @@ public final class JdbcLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
     return executor.submit(
         "join",
         claim.lock(),
+        deadline,
         session -> {
           JoinAnswer answer = paths.join(session, claim, wait);
           if (answer instanceof Queued queued) {
@@ -165,9 +167,12 @@ public final class JdbcLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+  public CompletionStage<Map<Claim, Standing>> refresh(
+      Collection<Claim> claims, Deadline deadline) {
     CompletionStage<Map<Claim, Standing>> answers =
-        claims.size() == 1 ? refresh(claims.iterator().next()) : refreshes.run(claims);
+        claims.size() == 1
+            ? refresh(claims.iterator().next(), deadline)
+            : refreshes.run(claims, deadline);
     return answers.whenComplete(
         (standings, failure) -> {
           if (standings != null) {
@@ -177,22 +182,22 @@ public final class JdbcLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> leaving) {
+  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> leaving, Deadline deadline) {
     leaving.forEach(departure -> poller.ended(departure.claim()));
     if (leaving.size() > 1) {
-      return departures.run(leaving);
+      return departures.run(leaving, deadline);
     }
     for (Departure departure : leaving) {
       if (departure.linger().isZero() && !departure.tombstone()) {
-        return release(departure.claim());
+        return release(departure.claim(), deadline);
       }
     }
-    return departures.run(leaving);
+    return departures.run(leaving, deadline);
   }
 
   @Override
-  public CompletionStage<Boolean> evict(String lock) {
-    return executor.submit("eviction", lock, session -> slow.evict(session, lock));
+  public CompletionStage<Boolean> evict(String lock, long token) {
+    return executor.submit("eviction", lock, session -> slow.evict(session, lock, token));
   }
 
   @Override
@@ -233,14 +238,18 @@ public final class JdbcLockStore implements LockStore {
     return url;
   }
 
-  private CompletionStage<Map<Claim, Standing>> refresh(Claim claim) {
+  private CompletionStage<Map<Claim, Standing>> refresh(Claim claim, Deadline deadline) {
     boolean mayHold = poller.mayHold(claim);
     return executor.submit(
-        "renewal", claim.lock(), session -> Map.of(claim, paths.refresh(session, claim, mayHold)));
+        "renewal",
+        claim.lock(),
+        deadline,
+        session -> Map.of(claim, paths.refresh(session, claim, mayHold)));
   }
 
-  private CompletionStage<Map<Claim, Left>> release(Claim claim) {
-    return executor.submit("release", claim.lock(), session -> paths.leave(session, claim));
+  private CompletionStage<Map<Claim, Left>> release(Claim claim, Deadline deadline) {
+    return executor.submit(
+        "release", claim.lock(), deadline, session -> paths.leave(session, claim));
   }
 
   private boolean isPushed() {

@@ -28,7 +28,8 @@ public final class JdbcProvider implements LockStoreProvider {
   /** Long enough to spare the pool's test of each connection that comes from it. */
   private static final Duration KEEP = Duration.ofSeconds(30);
 
-  private static final long SHORTEST_CONNECTION_TIMEOUT = 250; // of HikariCP, in milliseconds
+  /** It is asked again until the operation's deadline, and not waited for long after it. */
+  private static final Duration POOL_TIMEOUT = Duration.ofMillis(500);
 
   private static final Map<String, Dialect> DIALECTS =
       Map.of(
@@ -61,10 +62,10 @@ public final class JdbcProvider implements LockStoreProvider {
     }
     JdbcUrl parts = JdbcUrl.of(url);
     DriverDataSource connections = connections(parts, driver, scheme, settings);
-    HikariDataSource pool = pool(connections, parts.options(), settings);
+    HikariDataSource pool = pool(connections, parts.options());
     try {
       DataSourceConnections.Manners manners =
-          new DataSourceConnections.Manners(KEEP, pool::evictConnection);
+          new DataSourceConnections.Manners(KEEP, false, pool::evictConnection);
       JdbcOptions options = parts.options();
       Access access =
           DataSourceConnections.of(pool, manners, options, settings.operationTimeout())
@@ -93,15 +94,13 @@ public final class JdbcProvider implements LockStoreProvider {
     }
   }
 
-  private static HikariDataSource pool(
-      DriverDataSource source, JdbcOptions options, StoreSettings settings) {
+  private static HikariDataSource pool(DriverDataSource source, JdbcOptions options) {
     HikariConfig config = new HikariConfig();
     config.setPoolName("holdfast");
     config.setDataSource(source);
     config.setMaximumPoolSize(options.connections());
     config.setMinimumIdle(0);
-    config.setConnectionTimeout(
-        Math.max(settings.operationTimeout().toMillis(), SHORTEST_CONNECTION_TIMEOUT));
+    config.setConnectionTimeout(POOL_TIMEOUT.toMillis());
     config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     config.setInitializationFailTimeout(-1); // the first connection is there
     return new HikariDataSource(config);

@@ -1,6 +1,7 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.Kind;
+import dev.holdfast.Mode;
 import dev.holdfast.spi.Admission;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
@@ -9,6 +10,7 @@ import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
+import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Mismatch;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
@@ -107,11 +109,16 @@ final class LockQueue {
     return Left.LEFT;
   }
 
-  boolean evict() {
-    List<Entry> holders = entries.stream().filter(Entry::isGranted).toList();
-    holders.forEach(this::remove);
+  /**
+   * Ends the granted claims that the token names, or all of them.
+   *
+   * @return whether there were any
+   */
+  boolean evict(long token) {
+    List<Entry> named = entries.stream().filter(entry -> isNamed(entry, token)).toList();
+    named.forEach(this::remove);
     promote();
-    return !holders.isEmpty();
+    return !named.isEmpty();
   }
 
   @Nullable Entry find(String claimId) {
@@ -150,6 +157,15 @@ final class LockQueue {
       }
     }
     return clock.since(last);
+  }
+
+  private boolean isNamed(Entry entry, long token) {
+    if (!entry.isGranted()) {
+      return false;
+    }
+    return token == LockStore.ANY_TOKEN
+        || token == entry.token
+        || (kind.mode(entry.weight) == Mode.EXCLUSIVE && token > entry.token && token <= lastToken);
   }
 
   private static @Nullable Entry find(List<Entry> list, String claimId) {

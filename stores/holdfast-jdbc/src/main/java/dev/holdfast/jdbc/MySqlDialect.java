@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,9 @@ class MySqlDialect extends ServerDialect {
   private static final int TABLE_ACCESS_DENIED = 1142;
   private static final int LOCK_WAIT_TIMEOUT = 1205;
   private static final int DEADLOCK = 1213;
+  private static final int CLIENT_WAIT_TIMEOUT = 4031;
+
+  static final String START = "START TRANSACTION";
 
   /**
    * A lock that is not free keeps its token, so it can be told from one that was taken by it.
@@ -50,6 +54,10 @@ class MySqlDialect extends ServerDialect {
           claim_value = IF(TAKEN, VALUES(claim_value), claim_value),
           last_token = IF(TAKEN, token + VALUES(last_token) - VALUES(token), last_token)"""
           .replace("TAKEN", "token > last_token");
+
+  /** What a connection waits for by itself, but for one that is in a transaction. */
+  private static final String PATIENT =
+      "SET SESSION wait_timeout = COALESCE(@holdfast_client_wait, @@GLOBAL.wait_timeout)";
 
   @Override
   public String product() {
@@ -137,25 +145,71 @@ class MySqlDialect extends ServerDialect {
   // Right at every level: a locking read sees the latest, and only after it comes the one plain
   // read, which makes the snapshot. READ COMMITTED, which our own connections have, locks less.
   @Override
-  public String beginning() {
-    return "START TRANSACTION";
+  public List<String> beginning() {
+    return List.of("SET SESSION wait_timeout = " + Limits.SECONDS, START);
+  }
+
+  @Override
+  public List<String> ending() {
+    return ended("COMMIT");
+  }
+
+  /** The server has no limit for idle transactions alone, and a pool's connections are idle. */
+  List<String> ended(String how) {
+    return List.of(how, PATIENT);
   }
 
   // As text, there is nothing to parse, and a server without room for one more prepared statement
   // still ends the transaction.
   @Override
   public void begin(Session session) throws SQLException {
-    session.run(AS_TEXT + beginning());
+    run(session, beginning());
   }
 
   @Override
   public void commit(Session session) throws SQLException {
-    session.run(AS_TEXT + "COMMIT");
+    run(session, ending());
   }
 
   @Override
   public void rollback(Session session) throws SQLException {
-    session.run(AS_TEXT + "ROLLBACK");
+    run(session, ended("ROLLBACK"));
+  }
+
+  @Override
+  public Restore prepare(Connection connection, int millis) throws SQLException {
+    Restore restore = super.prepare(connection, millis);
+    execute(connection, limit());
+    return () -> {
+      execute(connection, restore());
+      restore.run();
+    };
+  }
+
+  /** Sets limits, and keeps what was set before in variables of the connection. */
+  String limit() {
+    return "SET @holdfast_row_wait = @@SESSION.innodb_lock_wait_timeout,"
+        + " @holdfast_client_wait = @@SESSION.wait_timeout,"
+        + " SESSION innodb_lock_wait_timeout = "
+        + Limits.SECONDS;
+  }
+
+  /** Sets what was set before. */
+  String restore() {
+    return "SET SESSION innodb_lock_wait_timeout = @holdfast_row_wait,"
+        + " SESSION wait_timeout = @holdfast_client_wait";
+  }
+
+  private static void run(Session session, List<String> texts) throws SQLException {
+    for (String text : texts) {
+      session.run(AS_TEXT + text);
+    }
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
   }
 
   @Override
@@ -181,7 +235,7 @@ class MySqlDialect extends ServerDialect {
   @Override
   public boolean isRetryable(SQLException failure) {
     return switch (rootOf(failure).getErrorCode()) {
-      case DEADLOCK, LOCK_WAIT_TIMEOUT, DUPLICATE_KEY -> true;
+      case DEADLOCK, LOCK_WAIT_TIMEOUT, DUPLICATE_KEY, CLIENT_WAIT_TIMEOUT -> true;
       default -> super.isRetryable(failure);
     };
   }

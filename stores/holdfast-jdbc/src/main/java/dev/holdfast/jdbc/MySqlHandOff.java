@@ -240,7 +240,7 @@ final class MySqlHandOff implements HandOff {
   }
 
   private Script begin(Claim claim) {
-    return new Script().add(dialect.beginning()).add(LOCK, names(claim, 1));
+    return new Script().add(MySqlDialect.START).add(LOCK, names(claim, 1));
   }
 
   /** Binds the lock's name so many times. */

@@ -29,7 +29,7 @@ class PostgresDialect extends ServerDialect {
 
   @Override
   int oldestMinor() {
-    return 5; // ON CONFLICT
+    return 6; // idle_in_transaction_session_timeout
   }
 
   @Override
@@ -39,7 +39,21 @@ class PostgresDialect extends ServerDialect {
 
   @Override
   public String takeFree() {
-    return Upsert.text(clock(), "GREATEST");
+    return Upsert.text(clock(), "GREATEST").replace("WHERE true", "WHERE " + limited());
+  }
+
+  /**
+   * True, and from then on the running transaction waits for a row only for so long. Part of a
+   * statement that is a transaction of its own: a setting of the session would stay behind, with
+   * the caller or with strangers who share the connection through a proxy.
+   */
+  String limited() {
+    return "set_config('lock_timeout', '" + Limits.MILLIS + "', true) IS NOT NULL";
+  }
+
+  @Override
+  public String limited(String update) {
+    return update + " AND " + limited();
   }
 
   @Override
@@ -60,13 +74,18 @@ class PostgresDialect extends ServerDialect {
   // Text, not JDBC's own transactions: the level counts for this transaction alone, whatever the
   // session has, and nothing has to be set back.
   @Override
-  public String beginning() {
-    return "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+  public List<String> beginning() {
+    return List.of(
+        "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+        "SELECT %s, set_config('idle_in_transaction_session_timeout', '%d', true)"
+            .formatted(limited(), Limits.MILLIS));
   }
 
   @Override
   public void begin(Session session) throws SQLException {
-    session.run(beginning());
+    for (String text : beginning()) {
+      session.run(text);
+    }
   }
 
   @Override
@@ -114,7 +133,8 @@ class PostgresDialect extends ServerDialect {
   public boolean isRetryable(SQLException failure) {
     return super.isRetryable(failure)
         || isState(failure, "40P01") // deadlock
-        || isState(failure, "55P03"); // lock time-out
+        || isState(failure, "55P03") // lock time-out
+        || isState(failure, "25P03"); // the transaction waited for us, and was rolled back
   }
 
   @Override
@@ -124,6 +144,10 @@ class PostgresDialect extends ServerDialect {
 
   @Override
   public String explain(SQLException failure) {
-    return isState(failure, "3D000") ? "the database does not exist" : super.explain(failure);
+    return switch (String.valueOf(rootOf(failure).getSQLState())) {
+      case "3D000" -> "the database does not exist";
+      case "55P03" -> "others kept the lock's row locked all the time";
+      default -> super.explain(failure);
+    };
   }
 }

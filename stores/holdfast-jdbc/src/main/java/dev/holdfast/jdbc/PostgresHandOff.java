@@ -32,7 +32,7 @@ final class PostgresHandOff implements HandOff {
       WITH c AS (
         SELECT CAST(? AS TEXT) AS name, CAST(? AS TEXT) AS id, CAST(? AS TEXT) AS kind,
             CAST(? AS BIGINT) AS ttl, CAST(? AS BIGINT) AS floor, CAST(? AS TEXT) AS owner,
-            CAST(? AS TEXT) AS value, CAST(? AS TEXT) AS channel, CLOCK AS now),
+            CAST(? AS TEXT) AS value, CAST(? AS TEXT) AS channel, CLOCK AS now, LIMITED),
       queue AS (
         SELECT COALESCE(MAX(q.seq), 0) + 1 AS seq,
             1 + COUNT(*) FILTER (WHERE q.state = 'LIVE') AS ahead,
@@ -57,7 +57,7 @@ final class PostgresHandOff implements HandOff {
       """
       WITH c AS (
         SELECT CAST(? AS TEXT) AS name, CAST(? AS TEXT) AS id, CAST(? AS TEXT) AS channel,
-            CLOCK AS now),
+            CLOCK AS now, LIMITED),
       held AS (
         SELECT l.name FROM holdfast_lock l JOIN c ON l.name = c.name
         WHERE l.xmin = SEEN
@@ -87,12 +87,12 @@ final class PostgresHandOff implements HandOff {
       RETURNING l.claim_id, CASE WHEN n.channel IS DISTINCT FROM c.channel
           AND n.channel IS NOT NULL THEN pg_notify(n.channel, l.name) END""";
 
-  private final Dialect dialect;
+  private final PostgresDialect dialect;
   private final OwnerCodec owners;
   private final String queueUp;
   private final String passOn;
 
-  PostgresHandOff(Dialect dialect, OwnerCodec owners) {
+  PostgresHandOff(PostgresDialect dialect, OwnerCodec owners) {
     this.dialect = dialect;
     this.owners = owners;
     queueUp = text(QUEUE_UP);
@@ -127,6 +127,9 @@ final class PostgresHandOff implements HandOff {
   }
 
   private String text(String template) {
-    return template.replace("SEEN", SEEN).replace("CLOCK", dialect.clock());
+    return template
+        .replace("SEEN", SEEN)
+        .replace("CLOCK", dialect.clock())
+        .replace("LIMITED", dialect.limited());
   }
 }

@@ -57,7 +57,7 @@ final class QueueReader {
 
   private Snapshot begin(Session session, List<String> names) throws SQLException {
     return new Script()
-        .add(dialect.beginning())
+        .addAll(dialect.beginning())
         .add(lock.text(names), binding(lock, names))
         .ask(snapshot.text(names), binding(snapshot, names))
         .run(session, this::read);

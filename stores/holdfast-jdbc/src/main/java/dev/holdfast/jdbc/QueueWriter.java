@@ -190,7 +190,7 @@ final class QueueWriter {
       batches(session);
     }
     if (session.takesScripts()) {
-      script.add("COMMIT").run(session);
+      script.addAll(dialect.ending()).run(session);
     }
   }
 

@@ -38,6 +38,11 @@ final class Script {
     return add(text, NONE);
   }
 
+  Script addAll(List<String> more) {
+    more.forEach(this::add);
+    return this;
+  }
+
   Script add(String text, Binding binding) {
     texts.add(text);
     bindings.add(binding);

@@ -117,18 +117,19 @@ abstract class ServerDialect implements Dialect {
   }
 
   @Override
-  public Restore prepare(Connection connection) throws SQLException {
+  public Restore prepare(Connection connection, int millis) throws SQLException {
+    int timeout = networkTimeout(connection);
+    limit(connection, millis);
     boolean autoCommit = connection.getAutoCommit();
     if (!autoCommit) {
       connection.setAutoCommit(true);
     }
-    int timeout = networkTimeout(connection);
     return () -> {
-      if (timeout >= 0) {
-        connection.setNetworkTimeout(Runnable::run, timeout);
-      }
       if (!autoCommit) {
         connection.setAutoCommit(false);
+      }
+      if (timeout >= 0) {
+        connection.setNetworkTimeout(Runnable::run, timeout);
       }
     };
   }

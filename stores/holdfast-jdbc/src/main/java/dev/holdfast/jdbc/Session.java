@@ -30,6 +30,7 @@ final class Session implements AutoCloseable {
   private final Map<String, PreparedStatement> statements = new HashMap<>();
   private final Set<PreparedStatement> used = new HashSet<>();
   private boolean kept;
+  private long lastUsed = System.nanoTime();
   private boolean broken;
   private String how = ""; // goes before each text that is prepared
 
@@ -140,6 +141,7 @@ final class Session implements AutoCloseable {
     }
     used.clear();
     kept = true;
+    lastUsed = System.nanoTime();
   }
 
   /** Closes the statements; the connection is its provider's. */
@@ -150,6 +152,11 @@ final class Session implements AutoCloseable {
     }
     statements.clear();
     used.clear();
+  }
+
+  /** When the last operation ended on it, by {@link System#nanoTime}. */
+  long lastUsed() {
+    return lastUsed;
   }
 
   /** Whether it was used by an operation before: it may have broken since, unnoticed. */

@@ -48,8 +48,8 @@ final class SlowPath {
     return step(session, claim.lock(), queue -> queue.join(claim, wait));
   }
 
-  boolean evict(Session session, String lock) throws SQLException {
-    return step(session, lock, LockQueue::evict);
+  boolean evict(Session session, String lock, long token) throws SQLException {
+    return step(session, lock, queue -> queue.evict(token));
   }
 
   /** Lets in whoever waits only for claims that have expired. */

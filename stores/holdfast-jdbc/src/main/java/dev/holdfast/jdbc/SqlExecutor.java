@@ -1,8 +1,10 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Deadline;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -19,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs work on the database in daemon threads of its own, in the order in which it is handed over.
  *
- * <p>Each operation has one deadline, from the hand-over on, for waiting its turn, for its
- * connection and for every repetition. What the engine declares free of effects (busy, deadlock) is
- * repeated until then. Time is the system's, not the ticker's: the database waits in real time.
+ * <p>Each operation has one deadline for waiting its turn, for its connection and for every
+ * repetition: the engine's, or one of its own for what the store does by itself. What surely had no
+ * effect (busy, deadlock) is repeated until then.
  */
 final class SqlExecutor implements AutoCloseable {
 
@@ -66,18 +68,9 @@ final class SqlExecutor implements AutoCloseable {
     threads.allowCoreThreadTimeOut(true);
   }
 
-  /** When an operation that starts now must have ended. */
-  long deadline() {
-    return System.nanoTime() + timeout.toNanos();
-  }
-
-  static boolean isOver(long deadline) {
-    return System.nanoTime() - deadline >= 0;
-  }
-
-  /** Runs the work; {@code verb} and {@code lock} are for messages. */
+  /** Runs the work within an operation's time; {@code verb} and {@code lock} are for messages. */
   <T> CompletableFuture<T> submit(String verb, String lock, Session.Work<T> work) {
-    return submit(verb, lock, deadline(), work);
+    return submit(verb, lock, Limits.deadline(timeout), work);
   }
 
   /**
@@ -99,7 +92,9 @@ final class SqlExecutor implements AutoCloseable {
     }
   }
 
-  <T> CompletableFuture<T> submit(String verb, String lock, long deadline, Session.Work<T> work) {
+  /** Runs the work, until the deadline at the latest. */
+  <T> CompletableFuture<T> submit(
+      String verb, String lock, Deadline deadline, Session.Work<T> work) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     try {
       threads.execute(() -> run(verb, lock, deadline, work, answer));
@@ -127,7 +122,11 @@ final class SqlExecutor implements AutoCloseable {
   }
 
   private <T> void run(
-      String verb, String lock, long deadline, Session.Work<T> work, CompletableFuture<T> answer) {
+      String verb,
+      String lock,
+      Deadline deadline,
+      Session.Work<T> work,
+      CompletableFuture<T> answer) {
     try {
       answer.complete(repeat(verb, lock, deadline, work));
     } catch (StoreException known) {
@@ -140,10 +139,10 @@ final class SqlExecutor implements AutoCloseable {
     }
   }
 
-  private <T> T repeat(String verb, String lock, long deadline, Session.Work<T> work)
+  private <T> T repeat(String verb, String lock, Deadline deadline, Session.Work<T> work)
       throws SQLException {
-    if (isOver(deadline)) {
-      throw unknown(verb, lock, "it did not come to its turn within " + timeout, null);
+    if (deadline.isOver()) {
+      throw unknown(verb, lock, "still queued behind other operations at its deadline", null);
     }
     long start = System.nanoTime();
     SQLException last = null;
@@ -151,14 +150,13 @@ final class SqlExecutor implements AutoCloseable {
       try {
         return attempt(verb, lock, deadline, last, work);
       } catch (SQLException e) {
-        if (!dialect.isRetryable(e) || isOver(deadline)) {
+        if (!dialect.isRetryable(e) || deadline.isOver()) {
           throw e;
         }
         last = e;
       }
-      long now = System.nanoTime();
-      LockSupport.parkNanos(Math.min(deadline - now, pause(now - start)));
-      if (isOver(deadline)) {
+      LockSupport.parkNanos(Math.min(deadline.remainingNanos(), pause(System.nanoTime() - start)));
+      if (deadline.isOver()) {
         throw last;
       }
     }
@@ -172,19 +170,23 @@ final class SqlExecutor implements AutoCloseable {
   }
 
   private <T> T attempt(
-      String verb, String lock, long deadline, @Nullable SQLException last, Session.Work<T> work)
+      String verb,
+      String lock,
+      Deadline deadline,
+      @Nullable SQLException last,
+      Session.Work<T> work)
       throws SQLException {
-    Session session = connections.take();
+    Session session = take(deadline);
     T result;
     try {
-      long millis = (deadline - System.nanoTime()) / 1_000_000;
-      if (millis <= 0 && last != null) {
+      long nanos = deadline.remainingNanos();
+      if (nanos <= 0 && last != null) {
         throw last; // why there is no time left
       }
-      if (millis <= 0) {
-        throw unknown(verb, lock, "there was no connection within " + timeout, null);
+      if (nanos <= 0) {
+        throw unknown(verb, lock, "no connection before its deadline", null);
       }
-      session.limit((int) Math.min(millis, Integer.MAX_VALUE));
+      session.limit(Limits.millis(deadline));
       result = work.run(session);
     } catch (SQLException e) {
       if (dialect.isRetryable(e)) {
@@ -211,6 +213,20 @@ final class SqlExecutor implements AutoCloseable {
       LOG.log(Level.DEBUG, "A connection of " + url + " could not be given back", e);
     }
     return result;
+  }
+
+  /** A pool that has none after its own time-out has sent nothing: it is asked again. */
+  private Session take(Deadline deadline) throws SQLException {
+    while (true) {
+      try {
+        return connections.take(Limits.millis(deadline));
+      } catch (SQLTransientConnectionException none) {
+        if (deadline.isOver()) {
+          throw none;
+        }
+        LockSupport.parkNanos(LONGEST_PAUSE);
+      }
+    }
   }
 
   private void giveBackOrDiscard(Session session, SQLException failure) throws SQLException {

@@ -39,7 +39,7 @@ final class SqliteConnections implements Connections {
   }
 
   @Override
-  public Session take() throws SQLException {
+  public Session take(int millis) throws SQLException {
     Session known = session;
     long now = System.nanoTime();
     if (known != null && now - looked >= LOOK_EVERY) {

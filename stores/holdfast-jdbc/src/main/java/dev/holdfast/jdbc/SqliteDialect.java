@@ -148,7 +148,7 @@ final class SqliteDialect implements Dialect {
   }
 
   @Override
-  public Restore prepare(Connection connection) throws SQLException {
+  public Restore prepare(Connection connection, int millis) throws SQLException {
     boolean autoCommit = connection.getAutoCommit();
     if (!autoCommit) {
       connection.setAutoCommit(true);

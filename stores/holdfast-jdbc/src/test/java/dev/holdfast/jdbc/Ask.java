@@ -8,6 +8,7 @@ import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
+import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -34,15 +35,15 @@ final class Ask {
   }
 
   static JoinAnswer join(LockStore store, Claim claim) {
-    return of(store.join(claim, false));
+    return of(store.join(claim, false, Deadlines.far()));
   }
 
   static JoinAnswer queue(LockStore store, Claim claim) {
-    return of(store.join(claim, true));
+    return of(store.join(claim, true, Deadlines.far()));
   }
 
   static Standing refresh(LockStore store, Claim claim) {
-    return of(store.refresh(List.of(claim))).get(claim);
+    return of(store.refresh(List.of(claim), Deadlines.far())).get(claim);
   }
 
   static Left leave(LockStore store, Claim claim) {
@@ -50,7 +51,7 @@ final class Ask {
   }
 
   static Left leave(LockStore store, Departure departure) {
-    return of(store.leave(List.of(departure))).get(departure.claim());
+    return of(store.leave(List.of(departure), Deadlines.far())).get(departure.claim());
   }
 
   /** The answer; throws what the stage failed with. */

@@ -11,6 +11,7 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.Deadlines;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,11 +50,12 @@ class BadRecordTest {
   void a_record_of_a_newer_format_is_unknown_and_stays_as_it_is() throws Exception {
     database.run("UPDATE holdfast_lock SET format = 2 WHERE name = 'lock 3'");
 
-    onlyTheThirdIsUnknown(Ask.of(store.refresh(claims)));
+    onlyTheThirdIsUnknown(Ask.of(store.refresh(claims, Deadlines.far())));
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.join(store, Ask.mutex("lock 3")))
         .withMessageContaining("'lock 3' has format 2");
-    assertThatExceptionOfType(StoreException.class).isThrownBy(() -> Ask.of(store.evict("lock 3")));
+    assertThatExceptionOfType(StoreException.class)
+        .isThrownBy(() -> Ask.of(store.evict("lock 3", LockStore.ANY_TOKEN)));
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.of(store.inspect("lock 3")));
     assertThat(Ask.leave(store, claims.get(3))).isEqualTo(Left.UNKNOWN);
@@ -67,7 +69,7 @@ class BadRecordTest {
   void a_record_with_contents_from_the_future_is_unknown() throws Exception {
     database.run("UPDATE holdfast_lock SET kind = 'BARRIER' WHERE name = 'lock 3'");
 
-    onlyTheThirdIsUnknown(Ask.of(store.refresh(claims)));
+    onlyTheThirdIsUnknown(Ask.of(store.refresh(claims, Deadlines.far())));
   }
 
   @Test
@@ -76,9 +78,10 @@ class BadRecordTest {
         "CREATE TRIGGER stuck BEFORE UPDATE ON holdfast_lock WHEN old.name = 'lock 3'"
             + " BEGIN SELECT RAISE(ABORT, 'this row cannot be written'); END");
 
-    onlyTheThirdIsUnknown(Ask.of(store.refresh(claims)));
+    onlyTheThirdIsUnknown(Ask.of(store.refresh(claims, Deadlines.far())));
 
-    Map<Claim, Left> left = Ask.of(store.leave(claims.stream().map(Departure::of).toList()));
+    Map<Claim, Left> left =
+        Ask.of(store.leave(claims.stream().map(Departure::of).toList(), Deadlines.far()));
     assertThat(left).containsEntry(claims.get(3), Left.UNKNOWN);
     assertThat(left.values()).filteredOn(Left.LEFT::equals).hasSize(9);
   }

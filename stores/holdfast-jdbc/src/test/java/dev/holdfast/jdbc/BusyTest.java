@@ -10,6 +10,7 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.testkit.Deadlines;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -50,11 +51,11 @@ class BusyTest {
 
     for (CompletionStage<?> answer :
         List.of(
-            store.join(Ask.mutex("lock"), false),
-            store.refresh(List.of(held)),
-            store.leave(List.of(Departure.of(held))),
-            store.leave(List.of(Departure.buried(held))),
-            store.evict("held"))) {
+            store.join(Ask.mutex("lock"), false, Deadlines.in(SHORT)),
+            store.refresh(List.of(held), Deadlines.in(SHORT)),
+            store.leave(List.of(Departure.of(held)), Deadlines.in(SHORT)),
+            store.leave(List.of(Departure.buried(held)), Deadlines.in(SHORT)),
+            store.evict("held", LockStore.ANY_TOKEN))) {
       assertThatExceptionOfType(StoreException.class).isThrownBy(() -> Ask.of(answer));
     }
 
@@ -68,7 +69,7 @@ class BusyTest {
     database.run("BEGIN IMMEDIATE");
 
     assertThatExceptionOfType(StoreException.class)
-        .isThrownBy(() -> Ask.join(store, Ask.mutex("orders/42")))
+        .isThrownBy(() -> Ask.of(store.join(Ask.mutex("orders/42"), false, Deadlines.in(ENOUGH))))
         .withMessage(
             "No answer from sqlite:"
                 + database.file
@@ -86,9 +87,9 @@ class BusyTest {
     Ask.join(store, held);
     database.run("BEGIN IMMEDIATE");
 
-    CompletionStage<JoinAnswer> joined = store.join(Ask.mutex("lock"), false);
-    var refreshed = store.refresh(List.of(held));
-    var left = store.leave(List.of(Departure.of(held)));
+    CompletionStage<JoinAnswer> joined = store.join(Ask.mutex("lock"), false, Deadlines.far());
+    var refreshed = store.refresh(List.of(held), Deadlines.far());
+    var left = store.leave(List.of(Departure.of(held)), Deadlines.far());
     assertThat(joined.toCompletableFuture()).isNotDone();
     database.run("ROLLBACK");
 

@@ -53,7 +53,7 @@ final class ClockedServer extends ClockedDatabase {
     private Session session;
 
     @Override
-    public Session take() throws SQLException {
+    public Session take(int millis) throws SQLException {
       if (session == null) {
         Connection connection = DriverManager.getConnection(database.url() + parameters);
         session = new Session(connection, dialect, dialect.takesScripts(connection));

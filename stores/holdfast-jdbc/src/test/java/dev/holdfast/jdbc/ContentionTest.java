@@ -8,6 +8,7 @@ import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.Deadlines;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,7 +78,7 @@ class ContentionTest {
   }
 
   private static long acquire(LockStore store, Claim claim, boolean waits) {
-    JoinAnswer answer = Ask.of(store.join(claim, waits));
+    JoinAnswer answer = Ask.of(store.join(claim, waits, Deadlines.far()));
     while (true) {
       if (answer instanceof Granted granted) {
         return granted.token();

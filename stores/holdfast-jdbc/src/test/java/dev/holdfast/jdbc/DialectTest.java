@@ -33,8 +33,8 @@ class DialectTest {
 
   @ParameterizedTest
   @CsvSource({
-    "PostgreSQL, 9, 4, 9.5",
-    "PostgreSQL, 8, 9, 9.5",
+    "PostgreSQL, 9, 5, 9.6",
+    "PostgreSQL, 8, 9, 9.6",
     "MySQL, 5, 6, 5.7",
     "MariaDB, 10, 2, 10.3",
     "H2, 1, 4, 2.0",

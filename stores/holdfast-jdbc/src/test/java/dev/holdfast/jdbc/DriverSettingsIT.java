@@ -18,6 +18,7 @@ import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -99,7 +100,7 @@ class DriverSettingsIT {
         assertThat(Ask.queue(store, waiter)).isInstanceOf(Queued.class);
         assertThat(Ask.refresh(store, waiter)).isEqualTo(new Queued(1));
         assertThat(Ask.of(store.list(name, 9))).anyMatch(lock -> lock.name().equals(name));
-        assertThat(Ask.of(store.refresh(List.of(holder, waiter))).values())
+        assertThat(Ask.of(store.refresh(List.of(holder, waiter), Deadlines.far())).values())
             .extracting(Standing::getClass)
             .containsExactlyInAnyOrder(Granted.class, Queued.class);
         assertThat(Ask.leave(store, holder)).isEqualTo(Left.LEFT);

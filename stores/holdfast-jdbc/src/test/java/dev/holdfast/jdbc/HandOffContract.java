@@ -15,6 +15,7 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.ManualTicker;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -82,7 +83,8 @@ abstract class HandOffContract {
   void the_last_one_leaves_while_another_queues_up() throws Exception {
     hold(others);
 
-    assertThat(joinAfter(() -> others.leave(inOneStep(last)))).isEqualTo(new Queued(2));
+    assertThat(joinAfter(() -> others.leave(inOneStep(last), Deadlines.far())))
+        .isEqualTo(new Queued(2));
 
     standings(holder, next, late);
   }
@@ -91,7 +93,8 @@ abstract class HandOffContract {
   void the_next_one_leaves_while_another_queues_up() throws Exception {
     hold(others);
 
-    assertThat(joinAfter(() -> others.leave(inOneStep(next)))).isEqualTo(new Queued(2));
+    assertThat(joinAfter(() -> others.leave(inOneStep(next), Deadlines.far())))
+        .isEqualTo(new Queued(2));
 
     standings(holder, last, late);
   }
@@ -101,7 +104,7 @@ abstract class HandOffContract {
     hold(others);
     Claim third = Ask.mutex("lock");
 
-    assertThat(joinAfter(() -> others.join(third, true))).isEqualTo(new Queued(4));
+    assertThat(joinAfter(() -> others.join(third, true, Deadlines.far()))).isEqualTo(new Queued(4));
 
     standings(holder, next, last, third, late);
   }
@@ -110,7 +113,8 @@ abstract class HandOffContract {
   void the_holder_leaves_while_another_queues_up() throws Exception {
     hold(others);
 
-    assertThat(joinAfter(() -> others.leave(inOneStep(holder)))).isEqualTo(new Queued(2));
+    assertThat(joinAfter(() -> others.leave(inOneStep(holder), Deadlines.far())))
+        .isEqualTo(new Queued(2));
 
     standings(next, last, late);
   }
@@ -119,7 +123,8 @@ abstract class HandOffContract {
   void the_only_one_leaves_while_another_queues_up() throws Exception {
     assertThat(Ask.join(others, holder)).isInstanceOf(Granted.class);
 
-    assertThat(joinAfter(() -> others.leave(inOneStep(holder)))).isInstanceOf(Granted.class);
+    assertThat(joinAfter(() -> others.leave(inOneStep(holder), Deadlines.far())))
+        .isInstanceOf(Granted.class);
 
     standings(late);
   }
@@ -128,7 +133,8 @@ abstract class HandOffContract {
   void the_holder_is_renewed_while_another_queues_up() throws Exception {
     hold(others);
 
-    assertThat(joinAfter(() -> others.refresh(List.of(holder)))).isEqualTo(new Queued(3));
+    assertThat(joinAfter(() -> others.refresh(List.of(holder), Deadlines.far())))
+        .isEqualTo(new Queued(3));
 
     standings(holder, next, last, late);
   }
@@ -137,7 +143,8 @@ abstract class HandOffContract {
   void one_that_waits_is_renewed_while_another_queues_up() throws Exception {
     hold(others);
 
-    assertThat(joinAfter(() -> others.refresh(List.of(next)))).isEqualTo(new Queued(3));
+    assertThat(joinAfter(() -> others.refresh(List.of(next), Deadlines.far())))
+        .isEqualTo(new Queued(3));
 
     standings(holder, next, last, late);
   }
@@ -147,7 +154,8 @@ abstract class HandOffContract {
     hold(others);
     Departure withdrawn = new Departure(late, Duration.ZERO, true);
 
-    assertThat(joinAfter(() -> others.leave(List.of(withdrawn)))).isEqualTo(new Busy(null));
+    assertThat(joinAfter(() -> others.leave(List.of(withdrawn), Deadlines.far())))
+        .isEqualTo(new Busy(null));
 
     standings(holder, next, last);
     assertThat(Ask.refresh(others, late)).isEqualTo(Gone.GONE);
@@ -157,7 +165,7 @@ abstract class HandOffContract {
   void it_queues_up_twice_at_once() throws Exception {
     hold(others);
 
-    assertThat(joinAfter(() -> others.join(late, true))).isEqualTo(new Queued(3));
+    assertThat(joinAfter(() -> others.join(late, true, Deadlines.far()))).isEqualTo(new Queued(3));
 
     standings(holder, next, last, late);
   }
@@ -166,7 +174,8 @@ abstract class HandOffContract {
   void the_next_one_leaves_while_the_lock_is_passed_on() throws Exception {
     hold(store);
 
-    assertThat(leaveAfter(() -> others.leave(inOneStep(next)))).isEqualTo(Left.LEFT);
+    assertThat(leaveAfter(() -> others.leave(inOneStep(next), Deadlines.far())))
+        .isEqualTo(Left.LEFT);
 
     standings(last);
     assertThat(Ask.refresh(others, next)).isEqualTo(Gone.GONE);
@@ -176,7 +185,8 @@ abstract class HandOffContract {
   void the_last_one_leaves_while_the_lock_is_passed_on() throws Exception {
     hold(store);
 
-    assertThat(leaveAfter(() -> others.leave(inOneStep(last)))).isEqualTo(Left.LEFT);
+    assertThat(leaveAfter(() -> others.leave(inOneStep(last), Deadlines.far())))
+        .isEqualTo(Left.LEFT);
 
     standings(next);
   }
@@ -186,7 +196,7 @@ abstract class HandOffContract {
     hold(store);
     List<Departure> both = List.of(Departure.of(next), Departure.of(last));
 
-    assertThat(leaveAfter(() -> others.leave(both))).isEqualTo(Left.LEFT);
+    assertThat(leaveAfter(() -> others.leave(both, Deadlines.far()))).isEqualTo(Left.LEFT);
 
     assertThat(Ask.join(others, late)).isInstanceOf(Granted.class);
     standings(late);
@@ -196,7 +206,7 @@ abstract class HandOffContract {
   void another_queues_up_while_the_lock_is_passed_on() throws Exception {
     hold(store);
 
-    assertThat(leaveAfter(() -> others.join(late, true))).isEqualTo(Left.LEFT);
+    assertThat(leaveAfter(() -> others.join(late, true, Deadlines.far()))).isEqualTo(Left.LEFT);
 
     standings(next, last, late);
   }
@@ -206,7 +216,8 @@ abstract class HandOffContract {
     hold(store);
     Claim published = next.publishing("new");
 
-    assertThat(leaveAfter(() -> others.refresh(List.of(published)))).isEqualTo(Left.LEFT);
+    assertThat(leaveAfter(() -> others.refresh(List.of(published), Deadlines.far())))
+        .isEqualTo(Left.LEFT);
 
     assertThat(text("SELECT claim_value FROM holdfast_lock WHERE name = 'lock'")).isEqualTo("new");
     standings(published, last);
@@ -216,7 +227,7 @@ abstract class HandOffContract {
   void the_holder_is_evicted_while_it_passes_the_lock_on() throws Exception {
     hold(store);
 
-    assertThat(leaveAfter(() -> others.evict("lock"))).isEqualTo(Left.GONE);
+    assertThat(leaveAfter(() -> others.evict("lock", LockStore.ANY_TOKEN))).isEqualTo(Left.GONE);
 
     standings(next, last);
   }
@@ -225,7 +236,8 @@ abstract class HandOffContract {
   void the_holder_leaves_twice_at_once() throws Exception {
     hold(store);
 
-    assertThat(leaveAfter(() -> others.leave(inOneStep(holder)))).isEqualTo(Left.GONE);
+    assertThat(leaveAfter(() -> others.leave(inOneStep(holder), Deadlines.far())))
+        .isEqualTo(Left.GONE);
 
     standings(next, last);
   }
@@ -282,13 +294,16 @@ abstract class HandOffContract {
   }
 
   private JoinAnswer joinAfter(Supplier<CompletionStage<?>> first) throws Exception {
-    return after(first, () -> store.join(late, true));
+    return after(first, () -> store.join(late, true, Deadlines.far()));
   }
 
   private Left leaveAfter(Supplier<CompletionStage<?>> first) throws Exception {
     return after(
         first,
-        () -> store.leave(List.of(Departure.of(holder))).thenApply(left -> left.get(holder)));
+        () ->
+            store
+                .leave(List.of(Departure.of(holder)), Deadlines.far())
+                .thenApply(left -> left.get(holder)));
   }
 
   /** The answer to the second, which begins before the first has ended: both wait for the row. */

@@ -12,6 +12,7 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -69,8 +70,7 @@ final class ModelRun {
       case 8 -> inspect();
       default -> {
         if (random.nextInt(4) == 0) {
-          String lock = lock();
-          compare(Ask.of(memory.evict(lock)), Ask.of(store().evict(lock)), lock);
+          evict(lock());
         } else {
           anyClaim(this::leave);
         }
@@ -90,7 +90,10 @@ final class ModelRun {
 
   private void join(Claim claim) {
     boolean wait = random.nextInt(3) > 0;
-    compare(Ask.of(memory.join(claim, wait)), Ask.of(store().join(claim, wait)), claim.lock());
+    compare(
+        Ask.of(memory.join(claim, wait, Deadlines.far())),
+        Ask.of(store().join(claim, wait, Deadlines.far())),
+        claim.lock());
   }
 
   private void refresh() {
@@ -100,8 +103,8 @@ final class ModelRun {
     }
     List<Claim> distinct = batch.stream().distinct().toList();
     if (!distinct.isEmpty()) {
-      var expected = Ask.of(memory.refresh(distinct));
-      var actual = Ask.of(store().refresh(distinct));
+      var expected = Ask.of(memory.refresh(distinct, Deadlines.far()));
+      var actual = Ask.of(store().refresh(distinct, Deadlines.far()));
       assertThat(actual).as(context).containsOnlyKeys(expected.keySet());
       distinct.forEach(claim -> compare(expected.get(claim), actual.get(claim), claim.lock()));
     }
@@ -113,6 +116,20 @@ final class ModelRun {
         new Departure(
             claim, linger.isZero() ? linger : linger.plusNanos(500_000), random.nextInt(5) == 0);
     compare(Ask.leave(memory, departure), Ask.leave(store(), departure), claim.lock());
+  }
+
+  private void evict(String lock) {
+    long modelToken = LockStore.ANY_TOKEN;
+    long storedToken = LockStore.ANY_TOKEN;
+    TreeMap<Long, Long> known = tokens.get(lock);
+    if (known != null && random.nextBoolean()) {
+      List<Map.Entry<Long, Long>> pairs = List.copyOf(known.entrySet());
+      Map.Entry<Long, Long> recent =
+          pairs.get(pairs.size() - 1 - random.nextInt(Math.min(4, pairs.size())));
+      modelToken = recent.getKey();
+      storedToken = recent.getValue();
+    }
+    compare(Ask.of(memory.evict(lock, modelToken)), Ask.of(store().evict(lock, storedToken)), lock);
   }
 
   private void inspect() {

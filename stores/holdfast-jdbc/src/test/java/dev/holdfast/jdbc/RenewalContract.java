@@ -8,8 +8,10 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
+import dev.holdfast.testkit.Deadlines;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -77,7 +79,7 @@ abstract class RenewalContract extends HandOffContract {
     hold(store()); // which expects others, and so passes the lock on at its first attempt
 
     Optional<Standing> answer =
-        renewedAfter(next(), () -> store().leave(List.of(Departure.of(holder()))));
+        renewedAfter(next(), () -> store().leave(List.of(Departure.of(holder())), Deadlines.far()));
 
     assertThat(answer).contains(new Granted(token()));
     assertThat(Long.parseLong(text("SELECT ttl FROM holdfast_lock WHERE name = 'lock'")))
@@ -89,7 +91,7 @@ abstract class RenewalContract extends HandOffContract {
   void the_turn_of_the_one_ahead_comes_while_it_is_renewed() throws Exception {
     hold(others());
 
-    assertThat(renewedAfter(last(), () -> others().leave(inOneStep(holder()))))
+    assertThat(renewedAfter(last(), () -> others().leave(inOneStep(holder()), Deadlines.far())))
         .contains(new Queued(1));
 
     standings(next(), last());
@@ -99,7 +101,7 @@ abstract class RenewalContract extends HandOffContract {
   void the_one_ahead_leaves_while_it_is_renewed() throws Exception {
     hold(others());
 
-    assertThat(renewedAfter(last(), () -> others().leave(inOneStep(next()))))
+    assertThat(renewedAfter(last(), () -> others().leave(inOneStep(next()), Deadlines.far())))
         .contains(new Queued(1));
 
     standings(holder(), last());
@@ -111,7 +113,8 @@ abstract class RenewalContract extends HandOffContract {
 
     List<Departure> both = List.of(Departure.of(holder()), Departure.of(next()));
 
-    assertThat(renewedAfter(last(), () -> others().leave(both))).contains(new Granted(token()));
+    assertThat(renewedAfter(last(), () -> others().leave(both, Deadlines.far())))
+        .contains(new Granted(token()));
 
     standings(last());
   }
@@ -120,7 +123,8 @@ abstract class RenewalContract extends HandOffContract {
   void the_holder_is_evicted_while_it_is_renewed() throws Exception {
     hold(others());
 
-    assertThat(renewedAfter(next(), () -> others().evict("lock"))).contains(new Granted(token()));
+    assertThat(renewedAfter(next(), () -> others().evict("lock", LockStore.ANY_TOKEN)))
+        .contains(new Granted(token()));
 
     standings(next(), last());
   }
@@ -129,9 +133,10 @@ abstract class RenewalContract extends HandOffContract {
   void it_is_let_in_and_evicted_while_it_is_renewed() throws Exception {
     hold(others());
 
-    assertThat(Ask.of(others().evict("lock"))).isTrue();
+    assertThat(Ask.of(others().evict("lock", LockStore.ANY_TOKEN))).isTrue();
 
-    assertThat(renewedAfter(next(), () -> others().evict("lock"))).isEqualTo(NOTHING);
+    assertThat(renewedAfter(next(), () -> others().evict("lock", LockStore.ANY_TOKEN)))
+        .isEqualTo(NOTHING);
 
     assertThat(Ask.refresh(others(), next())).isEqualTo(Gone.GONE);
     standings(last());
@@ -141,7 +146,7 @@ abstract class RenewalContract extends HandOffContract {
   void the_holder_is_renewed_while_it_is() throws Exception {
     hold(others());
 
-    assertThat(renewedAfter(next(), () -> others().refresh(List.of(holder()))))
+    assertThat(renewedAfter(next(), () -> others().refresh(List.of(holder()), Deadlines.far())))
         .contains(new Queued(1));
 
     standings(holder(), next(), last());
@@ -151,7 +156,7 @@ abstract class RenewalContract extends HandOffContract {
   void it_is_renewed_twice_at_once() throws Exception {
     hold(others());
 
-    assertThat(renewedAfter(next(), () -> others().refresh(List.of(next()))))
+    assertThat(renewedAfter(next(), () -> others().refresh(List.of(next()), Deadlines.far())))
         .contains(new Queued(1));
 
     standings(holder(), next(), last());
@@ -161,7 +166,8 @@ abstract class RenewalContract extends HandOffContract {
   void another_queues_up_while_it_is_renewed() throws Exception {
     hold(others());
 
-    assertThat(renewedAfter(last(), () -> others().join(late(), true))).contains(new Queued(2));
+    assertThat(renewedAfter(last(), () -> others().join(late(), true, Deadlines.far())))
+        .contains(new Queued(2));
 
     standings(holder(), next(), last(), late());
   }
@@ -170,7 +176,8 @@ abstract class RenewalContract extends HandOffContract {
   void it_leaves_while_it_is_renewed() throws Exception {
     hold(others());
 
-    assertThat(renewedAfter(next(), () -> others().leave(inOneStep(next())))).isEqualTo(NOTHING);
+    assertThat(renewedAfter(next(), () -> others().leave(inOneStep(next()), Deadlines.far())))
+        .isEqualTo(NOTHING);
 
     assertThat(Ask.refresh(others(), next())).isEqualTo(Gone.GONE);
     standings(holder(), last());
@@ -182,7 +189,8 @@ abstract class RenewalContract extends HandOffContract {
 
     Departure withdrawn = new Departure(next(), Duration.ZERO, true);
 
-    assertThat(renewedAfter(next(), () -> others().leave(List.of(withdrawn)))).isEqualTo(NOTHING);
+    assertThat(renewedAfter(next(), () -> others().leave(List.of(withdrawn), Deadlines.far())))
+        .isEqualTo(NOTHING);
 
     assertThat(Ask.refresh(others(), next())).isEqualTo(Gone.GONE);
     standings(holder(), last());
@@ -194,7 +202,8 @@ abstract class RenewalContract extends HandOffContract {
 
     Departure lingering = new Departure(holder(), Duration.ofSeconds(9), false);
 
-    assertThat(renewedAfter(next(), () -> others().leave(List.of(lingering)))).isEqualTo(NOTHING);
+    assertThat(renewedAfter(next(), () -> others().leave(List.of(lingering), Deadlines.far())))
+        .isEqualTo(NOTHING);
 
     assertThat(Ask.refresh(others(), next())).isEqualTo(new Queued(1));
     assertThat(Ask.refresh(others(), last())).isEqualTo(new Queued(2));
@@ -248,7 +257,7 @@ abstract class RenewalContract extends HandOffContract {
   void an_expired_grant_is_not_revived() throws Exception {
     hold(others());
 
-    assertThat(Ask.of(others().evict("lock"))).isTrue();
+    assertThat(Ask.of(others().evict("lock", LockStore.ANY_TOKEN))).isTrue();
 
     assertThat(renewedAfter(next(), "UPDATE holdfast_lock SET expires = 1")).isEqualTo(NOTHING);
 

@@ -11,6 +11,7 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.ManualTicker;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -101,7 +102,9 @@ abstract class RoundTripsContract {
     taken(holder);
     taken(other);
     costs.put("renew", cost(() -> Ask.refresh(store, holder)));
-    costs.put("renew two at once", cost(() -> Ask.of(store.refresh(List.of(holder, other)))));
+    costs.put(
+        "renew two at once",
+        cost(() -> Ask.of(store.refresh(List.of(holder, other), Deadlines.far()))));
     costs.put("be told busy", cost(() -> Ask.join(store, Ask.mutex("lock"))));
     queued(waiter);
     costs.put("renew a waiter", cost(() -> Ask.refresh(store, waiter)));
@@ -185,7 +188,7 @@ abstract class RoundTripsContract {
     many.forEach(this::taken);
 
     // How many, a big batch leaves to the driver and to chance: both ends may speak at once.
-    assertThat(cost(() -> Ask.of(store.refresh(many)))).isLessThan(20);
+    assertThat(cost(() -> Ask.of(store.refresh(many, Deadlines.far())))).isLessThan(20);
   }
 
   Database database() {
@@ -218,7 +221,7 @@ abstract class RoundTripsContract {
     Claim waiter = Ask.mutex("first");
     taken(holder);
     Ask.refresh(store, holder);
-    Ask.of(store.refresh(List.of(holder, Ask.mutex("absent"))));
+    Ask.of(store.refresh(List.of(holder, Ask.mutex("absent")), Deadlines.far()));
     queued(waiter);
     Ask.refresh(store, waiter);
     left(holder);

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Diagnosis;
 import dev.holdfast.Finding;
 import dev.holdfast.Holdfast;
@@ -15,16 +13,17 @@ import dev.holdfast.StoreException;
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.SqlServer;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
-import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.Deadlines;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -229,7 +228,7 @@ abstract class ServerContract {
       statement.execute("UPDATE holdfast_lock SET format = 1");
 
       CompletableFuture<JoinAnswer> answer =
-          store.join(Ask.mutex("lock"), false).toCompletableFuture();
+          store.join(Ask.mutex("lock"), false, Deadlines.far()).toCompletableFuture();
       await().during(Duration.ofSeconds(3)).atMost(LONG).until(() -> !answer.isDone());
       other.rollback();
 
@@ -247,7 +246,7 @@ abstract class ServerContract {
       statement.execute("UPDATE holdfast_lock SET format = 1");
 
       assertThatExceptionOfType(StoreException.class)
-          .isThrownBy(() -> Ask.join(store, Ask.mutex("lock")))
+          .isThrownBy(() -> Ask.of(store.join(Ask.mutex("lock"), false, brief())))
           .withMessageContaining("No answer from jdbc:")
           .withMessageContaining("join of 'lock'")
           .withMessageContaining("it may or may not have taken effect")
@@ -264,9 +263,10 @@ abstract class ServerContract {
       Claim claim = taken(store, "lock");
       server().pause();
       try {
-        assertThatExceptionOfType(StoreException.class).isThrownBy(() -> Ask.refresh(store, claim));
         assertThatExceptionOfType(StoreException.class)
-            .isThrownBy(() -> Ask.join(store, Ask.mutex("other")));
+            .isThrownBy(() -> Ask.of(store.refresh(List.of(claim), brief())));
+        assertThatExceptionOfType(StoreException.class)
+            .isThrownBy(() -> Ask.of(store.join(Ask.mutex("other"), false, brief())));
       } finally {
         server().resume();
       }
@@ -296,7 +296,7 @@ abstract class ServerContract {
       Claim bad = taken(store, "bad");
       database.execute(List.of("UPDATE holdfast_lock SET format = 9 WHERE name = 'bad'"));
 
-      Map<Claim, Standing> standings = Ask.of(store.refresh(List.of(good, bad)));
+      Map<Claim, Standing> standings = Ask.of(store.refresh(List.of(good, bad), Deadlines.far()));
 
       assertThat(standings.get(good)).isInstanceOf(Granted.class);
       assertThat(standings.get(bad)).isInstanceOf(Unknown.class);
@@ -313,66 +313,8 @@ abstract class ServerContract {
     }
   }
 
-  @Test
-  void the_callers_connections_go_back_as_they_came() throws Exception {
-    try (HikariDataSource pool = callersPool()) {
-      try (LockStore store = JdbcLockStore.over(pool)) {
-        Claim claim = taken(store, "lock");
-        Ask.refresh(store, claim);
-        assertThat(Ask.leave(store, claim)).isEqualTo(Left.LEFT);
-      }
-      assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
-      for (int i = 0; i < 2; i++) {
-        try (Connection connection = pool.getConnection()) {
-          assertThat(connection.getAutoCommit()).isFalse();
-          assertThat(connection.getTransactionIsolation())
-              .isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
-          assertThat(connection.getNetworkTimeout()).isZero();
-        }
-      }
-    }
-  }
-
-  @Test
-  void a_data_source_that_refuses_scripts_is_sent_none() {
-    try (HikariDataSource pool = callersPool();
-        LockStore store = JdbcLockStore.over(Filtered.of(pool))) {
-      Claim first = taken(store, "lock");
-      Claim second = Ask.mutex("lock");
-      assertThat(Ask.of(store.join(second, true))).isInstanceOf(Queued.class);
-
-      assertThat(Ask.leave(store, first)).isEqualTo(Left.LEFT);
-
-      assertThat(Ask.refresh(store, second)).isInstanceOf(Granted.class);
-    }
-  }
-
-  @Test
-  void a_lock_is_no_part_of_the_callers_transaction() throws Exception {
-    try (HikariDataSource pool = callersPool();
-        Holdfast locks = Holdfast.builder().store(JdbcLockStore.over(pool)).build();
-        Connection mine = pool.getConnection();
-        Statement statement = mine.createStatement()) {
-      statement.execute("CREATE TABLE mine (id INT)");
-      mine.commit();
-      statement.execute("INSERT INTO mine VALUES (1)");
-      Lease lease = locks.lock("lock").acquire();
-      mine.rollback();
-
-      assertThat(locks.inspect("lock").holders()).hasSize(1);
-      assertThat(number("SELECT count(*) FROM mine")).isZero();
-      lease.close();
-    }
-  }
-
-  /** A pool of two, in transactions of the strictest kind. */
-  private HikariDataSource callersPool() {
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(database.url());
-    config.setMaximumPoolSize(2);
-    config.setAutoCommit(false);
-    config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
-    return new HikariDataSource(config);
+  private static Deadline brief() {
+    return Deadlines.in(Duration.ofSeconds(1));
   }
 
   private LockStore open(String url, Duration timeout) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Deadline;
+import dev.holdfast.testkit.Deadlines;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -45,14 +47,14 @@ class SqlExecutorTest {
 
   @Test
   void an_operation_whose_time_was_spent_waiting_for_its_turn_does_not_start() {
-    long soon = System.nanoTime() + Duration.ofMillis(50).toNanos();
+    Deadline soon = Deadlines.in(Duration.ofMillis(50));
     AtomicInteger runs = new AtomicInteger();
 
     executor.submit(
         "join",
         "first",
         session -> {
-          while (!SqlExecutor.isOver(soon)) {
+          while (!soon.isOver()) {
             LockSupport.parkNanos(1_000_000);
           }
           return true;
@@ -63,7 +65,7 @@ class SqlExecutorTest {
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.of(second))
         .withMessageContaining("join of 'second'")
-        .withMessageContaining("did not come to its turn");
+        .withMessageContaining("still queued behind other operations");
     assertThat(runs).hasValue(0);
   }
 

@@ -41,6 +41,12 @@ final class SqliteFixture implements StoreFixture {
     Sweep.now(ticker, dialect, new SqliteConnections(SqliteFile.of(url), dialect));
   }
 
+  /** A process that is stopped within a transaction keeps the file locked. */
+  @Override
+  public boolean replacesStoppedClients() {
+    return false;
+  }
+
   @Override
   public void close() {
     ticker.close();

@@ -41,9 +41,9 @@ final class StatementLog implements Connections {
   }
 
   @Override
-  public Session take() throws SQLException {
+  public Session take(int millis) throws SQLException {
     if (session == null) {
-      session = new Session(logging(connections.take().connection()), dialect);
+      session = new Session(logging(connections.take(millis).connection()), dialect);
     }
     return session;
   }
