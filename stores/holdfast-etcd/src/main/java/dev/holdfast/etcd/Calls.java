@@ -2,6 +2,7 @@ package dev.holdfast.etcd;
 
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrantRequest;
@@ -16,6 +17,7 @@ import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
 import io.etcd.jetcd.api.MaintenanceGrpc;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.ResponseHeader;
 import io.etcd.jetcd.api.StatusRequest;
 import io.etcd.jetcd.api.StatusResponse;
 import io.etcd.jetcd.api.TxnRequest;
@@ -30,10 +32,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +56,6 @@ final class Calls {
   private final Duration timeout;
   private final Turnstile turnstile = new Turnstile(UNDER_WAY);
   private final AtomicLong term = new AtomicLong();
-  private final AtomicBoolean reconnecting = new AtomicBoolean();
 
   Calls(String url, Members members, Login login, Ticker ticker, Duration timeout) {
     this.url = url;
@@ -68,14 +69,17 @@ final class Calls {
     return timeout;
   }
 
-  /** The highest term of a leader in which anything was read or written. */
+  /**
+   * The highest term of a leader that any answer has told of. What is sent from now on is carried
+   * out in this term or in a later one.
+   */
   long term() {
     return term.get();
   }
 
-  /** For one operation, beginning now. */
+  /** For an operation that nobody has set a deadline for, beginning now. */
   Deadline deadline() {
-    return Deadline.in(ticker, timeout);
+    return Deadline.in(timeout, ticker);
   }
 
   CompletableFuture<TxnResponse> txn(
@@ -100,18 +104,17 @@ final class Calls {
   }
 
   private CompletableFuture<TxnResponse> txn(Errand errand, TxnRequest request) {
-    return send(errand, (channel, nanos) -> unary(channel, KVGrpc.getTxnMethod(), request, nanos))
-        .thenApply(
-            done -> {
-              term.accumulateAndGet(done.getHeader().getRaftTerm(), Math::max);
-              return done;
-            });
+    return send(
+        errand,
+        TxnResponse::getHeader,
+        (channel, nanos) -> unary(channel, KVGrpc.getTxnMethod(), request, nanos));
   }
 
   CompletableFuture<RangeResponse> range(
       String what, String lock, RangeRequest request, Deadline deadline) {
     return send(
         new Errand(what, lock, deadline, false, ALWAYS),
+        RangeResponse::getHeader,
         (channel, nanos) -> unary(channel, KVGrpc.getRangeMethod(), request, nanos));
   }
 
@@ -120,6 +123,7 @@ final class Calls {
     LeaseGrantRequest request = LeaseGrantRequest.newBuilder().setTTL(seconds).build();
     return send(
         new Errand("lease", "", deadline, true, ALWAYS),
+        LeaseGrantResponse::getHeader,
         (channel, nanos) -> unary(channel, LeaseGrpc.getLeaseGrantMethod(), request, nanos));
   }
 
@@ -128,6 +132,7 @@ final class Calls {
     LeaseRevokeRequest request = LeaseRevokeRequest.newBuilder().setID(lease).build();
     return send(
         new Errand("end of a lease", "", deadline, false, ALWAYS),
+        LeaseRevokeResponse::getHeader,
         (channel, nanos) -> unary(channel, LeaseGrpc.getLeaseRevokeMethod(), request, nanos));
   }
 
@@ -140,6 +145,7 @@ final class Calls {
     long known = term.get();
     return send(
         new Errand(RENEWAL, "", deadline, true, ALWAYS),
+        LeaseKeepAliveResponse::getHeader,
         (channel, nanos) -> {
           var call = channel.newCall(LeaseGrpc.getLeaseKeepAliveMethod(), login.options());
           FirstAnswer<LeaseKeepAliveResponse> answer = new FirstAnswer<>();
@@ -165,12 +171,13 @@ final class Calls {
         LeaseTimeToLiveRequest.newBuilder().setID(lease).setKeys(keys).build();
     return send(
         new Errand("look at a lease", "", deadline, false, ALWAYS),
+        LeaseTimeToLiveResponse::getHeader,
         (channel, nanos) -> unary(channel, LeaseGrpc.getLeaseTimeToLiveMethod(), request, nanos));
   }
 
   /** What this member says about itself; no other is asked instead. */
   CompletableFuture<StatusResponse> status(int member, Deadline deadline) {
-    long nanos = Math.min(Math.max(1, deadline.leftNanos()), members.shareNanos(timeout));
+    long nanos = Math.min(Math.max(1, deadline.remainingNanos()), members.shareNanos(timeout));
     return unary(
         members.channel(member),
         MaintenanceGrpc.getStatusMethod(),
@@ -180,20 +187,25 @@ final class Calls {
 
   /** What others are waiting for, too, but no longer than until this deadline. */
   <T> CompletableFuture<T> within(CompletableFuture<T> shared, String what, Deadline deadline) {
+    if (shared.isDone()) {
+      return shared;
+    }
     CompletableFuture<T> result = shared.copy();
     Registration timer =
         ticker.schedule(
-            Duration.ofNanos(Math.max(0, deadline.leftNanos())),
+            Duration.ofNanos(Math.max(0, deadline.remainingNanos())),
             () ->
                 result.completeExceptionally(
-                    new StoreException("", silence(what, "", "time-out"))));
+                    new NoAnswerException("", url, what, "time-out", new TimeoutException())));
     var unused = result.whenComplete((answer, failure) -> timer.close());
     return result;
   }
 
   private <T> CompletableFuture<T> send(
-      Errand errand, BiFunction<Channel, Long, CompletableFuture<T>> request) {
-    Attempts<T> attempts = new Attempts<>(errand, request);
+      Errand errand,
+      Function<T, ResponseHeader> header,
+      BiFunction<Channel, Long, CompletableFuture<T>> request) {
+    Attempts<T> attempts = new Attempts<>(errand, header, request);
     attempts.enter();
     return attempts.result;
   }
@@ -209,13 +221,15 @@ final class Calls {
   private record Errand(
       String what, String lock, Deadline deadline, boolean urgent, BooleanSupplier mayRepeat) {
 
-    String about() {
-      return lock.isEmpty() ? "" : " of '" + lock + "'";
+    /** For messages. */
+    String text() {
+      return lock.isEmpty() ? what : what + " of '" + lock + "'";
     }
   }
 
   private final class Attempts<T> {
     private final Errand errand;
+    private final Function<T, ResponseHeader> header;
     private final BiFunction<Channel, Long, CompletableFuture<T>> request;
     private final CompletableFuture<T> result = new CompletableFuture<>();
 
@@ -225,8 +239,12 @@ final class Calls {
     private boolean loggedIn;
     private @Nullable Throwable said;
 
-    Attempts(Errand errand, BiFunction<Channel, Long, CompletableFuture<T>> request) {
+    Attempts(
+        Errand errand,
+        Function<T, ResponseHeader> header,
+        BiFunction<Channel, Long, CompletableFuture<T>> request) {
       this.errand = errand;
+      this.header = header;
       this.request = request;
     }
 
@@ -236,7 +254,7 @@ final class Calls {
 
     private void next() {
       number++;
-      long left = errand.deadline.leftNanos();
+      long left = errand.deadline.remainingNanos();
       if (left <= 0) { // while it waited for its turn
         giveUp(said == null ? "time-out" : Failures.reason(said));
       } else if (mayHaveTakenEffect && !errand.mayRepeat.getAsBoolean()) {
@@ -247,7 +265,7 @@ final class Calls {
     }
 
     private void giveUp(String why) {
-      fail(silence(errand.what, errand.about(), why), new TimeoutException(why));
+      silent(why, said == null ? new TimeoutException(why) : said);
       turnstile.leave();
     }
 
@@ -263,6 +281,7 @@ final class Calls {
                     // First: who leaves may have to let in many others.
                     if (failure == null) {
                       members.answered(member);
+                      term.accumulateAndGet(header.apply(answer).getRaftTerm(), Math::max);
                       result.complete(answer);
                     } else {
                       failed(member, cutShort, ticket, failure);
@@ -317,49 +336,33 @@ final class Calls {
       boolean silent = Status.fromThrowable(failure).getCode() == Status.Code.DEADLINE_EXCEEDED;
       Throwable why = silent && said != null ? said : failure;
       said = why;
-      if (members.isClosed() || errand.deadline.leftNanos() <= REST.toNanos()) {
-        fail(silence(errand.what, errand.about(), Failures.reason(why)), why);
+      long left = errand.deadline.remainingNanos();
+      if (members.isClosed()) {
+        fail(NoAnswerException.message(url, errand.text(), Failures.reason(why)), why);
+      } else if (left <= 0) {
+        silent(Failures.reason(why), why);
       } else if (now) {
         enter();
       } else {
-        reconnectSoon();
-        var unused = ticker.schedule(REST, this::enter);
+        members.reconnectIn(REST, ticker);
+        Duration rest = Duration.ofNanos(Math.min(left, REST.toNanos()));
+        var unused = ticker.schedule(rest, this::enter);
       }
     }
 
+    /** Only once the deadline has passed. */
+    private void silent(String why, Throwable cause) {
+      result.completeExceptionally(
+          new NoAnswerException(errand.lock, url, errand.text(), why, cause));
+    }
+
     private void refuse(Throwable failure) {
-      fail(
-          url + " refused the " + errand.what + errand.about() + ": " + Failures.reason(failure),
-          failure);
+      fail(url + " refused the " + errand.text() + ": " + Failures.reason(failure), failure);
     }
 
     private void fail(String message, Throwable failure) {
       result.completeExceptionally(new StoreException(errand.lock, message, failure));
     }
-  }
-
-  // However many requests fail: one attempt to connect for all of them.
-  private void reconnectSoon() {
-    if (reconnecting.compareAndSet(false, true)) {
-      var unused =
-          ticker.schedule(
-              REST,
-              () -> {
-                reconnecting.set(false);
-                members.reconnect();
-              });
-    }
-  }
-
-  private String silence(String what, String about, String why) {
-    return "No answer from "
-        + url
-        + " to the "
-        + what
-        + about
-        + ": it may or may not have taken effect ("
-        + why
-        + ").";
   }
 
   private <Q, T> CompletableFuture<T> unary(

@@ -2,6 +2,7 @@ package dev.holdfast.etcd;
 
 import dev.holdfast.Diagnosis;
 import dev.holdfast.Finding;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.LeaseGrantResponse;
 import io.etcd.jetcd.api.RangeRequest;
@@ -9,6 +10,7 @@ import io.etcd.jetcd.api.StatusResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
@@ -18,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** Whether locks are safe in this etcd. */
 final class Diagnoses {
 
-  private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+).*");
+  private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\..*");
+  private static final int OLDEST_MINOR = 4; // of 3
   private static final long SHORTEST_TTL = 2;
 
   private final Calls calls;
@@ -81,6 +84,13 @@ final class Diagnoses {
   static List<Finding> findings(List<Health> members) {
     List<Finding> findings = new ArrayList<>();
     TreeSet<String> versions = new TreeSet<>();
+    long term =
+        members.stream()
+            .map(Health::status)
+            .filter(Objects::nonNull)
+            .mapToLong(StatusResponse::getRaftTerm)
+            .max()
+            .orElse(0);
     for (Health health : members) {
       StatusResponse status = health.status;
       if (status == null) {
@@ -93,6 +103,17 @@ final class Diagnoses {
       if (status.getLeader() == 0) {
         findings.add(
             Finding.danger("etcd at " + health.member + " knows no leader: it can lock nothing"));
+      }
+      if (status.getRaftTerm() < term) {
+        findings.add(
+            Finding.warning(
+                "etcd at "
+                    + health.member
+                    + " reports term "
+                    + status.getRaftTerm()
+                    + ", another member "
+                    + term
+                    + ": until it catches up, do not rely on renewals that it answers"));
       }
       status
           .getErrorsList()
@@ -111,22 +132,15 @@ final class Diagnoses {
   private static Finding version(String version) {
     Matcher matcher = VERSION.matcher(version);
     if (!matcher.matches()) {
-      return Finding.warning("etcd has the version '" + version + "', which says nothing");
-    }
-    int minor = Integer.parseInt(matcher.group(2));
-    int patch = Integer.parseInt(matcher.group(3));
-    if (matcher.group(1).equals("3") && (minor < 4 || isStale(minor, patch))) {
       return Finding.warning(
-          "etcd "
-              + version
-              + ": a leader that stalled and was replaced may renew leases, or end them, as if it"
-              + " still led (etcd issue 15247); use 3.4.31, 3.5.13 or later, and a fence");
+          "etcd reports the version '" + version + "', which is not a known format");
     }
-    return Finding.ok("etcd " + version);
-  }
-
-  private static boolean isStale(int minor, int patch) {
-    return (minor == 4 && patch < 31) || (minor == 5 && patch < 13);
+    int major = Integer.parseInt(matcher.group(1));
+    int minor = Integer.parseInt(matcher.group(2));
+    return major < 3 || (major == 3 && minor < OLDEST_MINOR)
+        ? Finding.warning(
+            "etcd " + version + " is older than any version tested with Holdfast; use 3.4 or later")
+        : Finding.ok("etcd " + version);
   }
 
   private List<Finding> plusUser(List<Finding> findings) {

@@ -2,6 +2,7 @@ package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.Kind;
+import dev.holdfast.Mode;
 import dev.holdfast.Owner;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
@@ -147,5 +148,15 @@ record Entry(
 
   long token() {
     return Tokens.ofRevision(created);
+  }
+
+  /**
+   * @return whether this is one of its tokens: its first, or, where one claim excludes all others,
+   *     one that its client may have passed on
+   */
+  boolean has(long token) {
+    boolean exclusive = kind.mode(weight) == Mode.EXCLUSIVE;
+    long last = token() + (exclusive ? Tokens.SPARES_OF_REVISION : 0);
+    return token() <= token && token <= last;
   }
 }

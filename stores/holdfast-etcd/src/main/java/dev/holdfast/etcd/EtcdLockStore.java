@@ -8,6 +8,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
@@ -31,7 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>Taking a free lock is one round trip, releasing it another. The queue is in the order of
  * etcd's own revisions, and a token is the revision at which the claim came. All claims of one ttl
- * share one lease; ttls are whole seconds.
+ * share one lease, until etcd changes leaders; ttls are whole seconds.
  *
  * <p>Promises one holder at a time as long as etcd keeps its own promises, whichever members fail.
  * Does not promise that a dead holder is replaced in time while etcd changes leaders: that starts
@@ -59,6 +60,7 @@ public final class EtcdLockStore implements LockStore {
           .durable()
           .consistency(Consistency.LINEARIZABLE)
           .spansProcesses()
+          .sharedTtl()
           .build();
 
   private final String url;
@@ -100,7 +102,7 @@ public final class EtcdLockStore implements LockStore {
     Leases leases = new Leases(calls, keys, roll, ticker);
     Settling settling = new Settling(calls, keys, leases, roll, hints, grants);
     Succession succession = new Succession(calls, keys, leases, roll, settling);
-    refreshing = new Refreshing(calls, keys, roll, hints, settling, succession);
+    refreshing = new Refreshing(calls, keys, leases, roll, hints, settling, succession);
     Graveyard graveyard = new Graveyard(calls, ticker);
     leaving = new Leaving(calls, keys, leases, graveyard, roll, hints, grants);
     Seats seats = new Seats(keys);
@@ -139,23 +141,25 @@ public final class EtcdLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
-    return joining.join(claim, wait);
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
+    return joining.join(claim, wait, deadline);
   }
 
   @Override
-  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
-    return refreshing.refresh(claims);
+  public CompletionStage<Map<Claim, Standing>> refresh(
+      Collection<Claim> claims, Deadline deadline) {
+    return refreshing.refresh(claims, deadline);
   }
 
   @Override
-  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
-    return leaving.leave(departures);
+  public CompletionStage<Map<Claim, Left>> leave(
+      Collection<Departure> departures, Deadline deadline) {
+    return leaving.leave(departures, deadline);
   }
 
   @Override
-  public CompletionStage<Boolean> evict(String lock) {
-    return reading.evict(lock);
+  public CompletionStage<Boolean> evict(String lock, long token) {
+    return reading.evict(lock, token);
   }
 
   @Override

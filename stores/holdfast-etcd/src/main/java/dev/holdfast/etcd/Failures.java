@@ -1,5 +1,6 @@
 package dev.holdfast.etcd;
 
+import dev.holdfast.spi.Deadline;
 import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -16,6 +17,19 @@ final class Failures {
     return step.exceptionallyCompose(
         failure ->
             cause(failure) instanceof LeaseGoneException && !deadline.isOver()
+                ? otherWay.get()
+                : CompletableFuture.failedFuture(failure));
+  }
+
+  /**
+   * Takes another way if a step that others share ended by the deadline of one of them: it must not
+   * end anybody else's operation early.
+   */
+  static <T> CompletableFuture<T> orIfSilent(
+      CompletableFuture<T> shared, Deadline deadline, Supplier<CompletableFuture<T>> otherWay) {
+    return shared.exceptionallyCompose(
+        failure ->
+            cause(failure) instanceof NoAnswerException && !deadline.isOver()
                 ? otherWay.get()
                 : CompletableFuture.failedFuture(failure));
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.etcd;
 
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -34,7 +35,10 @@ final class Graveyard {
     if (grave == fresh) {
       dig(seconds, fresh, deadline);
     }
-    return grave.thenApply(Grave::lease);
+    return Failures.orIfSilent(
+        calls.within(grave, "lease", deadline).thenApply(Grave::lease),
+        deadline,
+        () -> lease(atLeast, deadline));
   }
 
   /** Somebody has ended this lease. */

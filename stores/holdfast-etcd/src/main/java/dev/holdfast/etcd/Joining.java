@@ -5,6 +5,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.etcd.LeaseClass.Armed;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
@@ -77,8 +78,8 @@ final class Joining {
     this.ticker = ticker;
   }
 
-  CompletableFuture<JoinAnswer> join(Claim claim, boolean wait) {
-    return new Join(claim, wait, calls.deadline()).unread();
+  CompletableFuture<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
+    return new Join(claim, wait, deadline).unread();
   }
 
   private final class Join {
@@ -106,30 +107,30 @@ final class Joining {
 
     CompletableFuture<JoinAnswer> unread() {
       // Each time: it is struck when it is found to have ended.
-      boolean mayBeThere = roll.join(claim) || tried;
+      boolean mayBeThere = roll.join(claim, deadline) || tried;
       tried = true;
       if (doubted) {
         doubt();
       }
-      LeaseClass held = leases.of(claim.ttl());
-      return held.arm(deadline)
-          .thenCompose(
-              first ->
-                  behind(mayBeThere)
-                      .thenCompose(
-                          then ->
-                              Failures.orIfLeaseGone(
-                                  send(unread(first.id(), then.id()))
-                                      .thenCompose(done -> answer(done, first, then)),
-                                  deadline,
-                                  () -> {
-                                    if (then.id() == 0) {
-                                      held.ended(first.id());
-                                    } else { // one of them; without this one, it shows which
-                                      leases.of(claim.waitingTtl()).ended(then.id());
-                                    }
-                                    return unread();
-                                  })));
+      return leases
+          .of(claim.ttl())
+          .arm(deadline)
+          .thenCombine(behind(mayBeThere), this::unread)
+          .thenCompose(answer -> answer);
+    }
+
+    private CompletableFuture<JoinAnswer> unread(Armed held, Armed waiting) {
+      return Failures.orIfLeaseGone(
+          send(unread(held.id(), waiting.id())).thenCompose(done -> answer(done, held, waiting)),
+          deadline,
+          () -> {
+            if (waiting.id() == 0) {
+              leases.of(claim.ttl()).ended(held.id());
+            } else { // one of them; without this one, it shows which
+              leases.of(claim.waitingTtl()).ended(waiting.id());
+            }
+            return unread();
+          });
     }
 
     /** The lease for waiting, if it is at hand and nobody who wants all fits beside another. */
@@ -160,12 +161,12 @@ final class Joining {
       long revision = done.getHeader().getRevision();
       if (done.getSucceeded()) {
         Seat seat = new Seat(seats.first(claim.lock()), revision);
-        return ifLive(done, held, () -> completed(settling.granted(claim, seat, revision)));
+        return ifConfirmed(done, held, () -> completed(settling.granted(claim, seat, revision)));
       }
       boolean behind = done.getResponses(1).getResponseTxn().getSucceeded();
       return behind
-          ? ifLive(done, waiting, () -> entered(queue(done), waiting, claim.waitingTtl()))
-          : notEntered(done);
+          ? ifConfirmed(done, waiting, () -> entered(queue(done), waiting, claim.waitingTtl()))
+          : notEntered(done, List.of(held, waiting));
     }
 
     private CompletableFuture<JoinAnswer> enter(
@@ -180,8 +181,9 @@ final class Joining {
                           .thenCompose(
                               done ->
                                   done.getSucceeded()
-                                      ? ifLive(done, armed, () -> entered(queue(done), armed, ttl))
-                                      : notEntered(done)),
+                                      ? ifConfirmed(
+                                          done, armed, () -> entered(queue(done), armed, ttl))
+                                      : notEntered(done, List.of(armed))),
                       deadline,
                       () -> {
                         leaseClass.ended(armed.id());
@@ -194,9 +196,9 @@ final class Joining {
         return CompletableFuture.failedFuture(
             new StoreException(
                 claim.lock(),
-                "too much coming and going at '"
+                "Contention on '"
                     + claim.lock()
-                    + "' to join it in time; nothing has been entered"));
+                    + "' is too high: not joined before the deadline"));
       }
       return calls.txn("join", claim.lock(), entering, deadline, this::doubt);
     }
@@ -228,30 +230,23 @@ final class Joining {
     }
 
     /**
-     * The answer if the lease is renewed, which goes on side by side with the transaction. If not
-     * it may have ended, and the key with it: looks for it.
+     * The answer if the claim entered in the term of its lease. If not, the lease may end early,
+     * and the claim with it: finds it and moves it.
      */
-    private CompletableFuture<JoinAnswer> ifLive(
+    private CompletableFuture<JoinAnswer> ifConfirmed(
         TxnResponse done, Armed armed, Supplier<CompletableFuture<JoinAnswer>> answer) {
-      return armed
-          .renewal()
-          .thenCompose(
-              renewal ->
-                  renewal.alive() && renewal.term() >= done.getHeader().getRaftTerm()
-                      ? answer.get()
-                      : unread());
+      return armed.isConfirmedIn(done.getHeader().getRaftTerm()) ? answer.get() : unread();
     }
 
     /** The last thing that a transaction does is to read the queue. */
     private static Queue queue(TxnResponse done) {
       return Queue.of(
-          done.getResponses(done.getResponsesCount() - 1).getResponseRange(),
-          done.getHeader().getRevision());
+          done.getResponses(done.getResponsesCount() - 1).getResponseRange(), done.getHeader());
     }
 
-    private CompletableFuture<JoinAnswer> notEntered(TxnResponse done) {
+    private CompletableFuture<JoinAnswer> notEntered(TxnResponse done, List<Armed> armed) {
       boolean buried = done.getResponses(0).getResponseRange().getKvsCount() > 0;
-      return buried ? completed(refused()) : goOn(queue(done));
+      return buried ? completed(refused()) : goOn(queue(done), armed);
     }
 
     private CompletableFuture<JoinAnswer> entered(Queue queue, Armed armed, Duration ttl) {
@@ -259,7 +254,9 @@ final class Joining {
       boolean granted = index < queue.admitted();
       if (queue.entries().get(index).lease() != armed.id()
           || !ttl.equals(granted ? claim.ttl() : claim.waitingTtl())) {
-        return settled(queue); // those ahead have left in the same moment: it has to change leases
+        return settled(
+            queue,
+            List.of(armed)); // those ahead have left in the same moment: it has to change leases
       }
       return completed(
           granted
@@ -267,10 +264,10 @@ final class Joining {
               : settling.queued(claim, queue, index));
     }
 
-    private CompletableFuture<JoinAnswer> goOn(Queue queue) {
+    private CompletableFuture<JoinAnswer> goOn(Queue queue, List<Armed> armed) {
       Entry known = queue.find(claim);
       if (known != null) {
-        return known.left() ? completed(refused()) : settled(queue);
+        return known.left() ? completed(refused()) : settled(queue, armed);
       }
       if (queue.isEmpty()) {
         return unread();
@@ -309,9 +306,9 @@ final class Joining {
       return seats.free(claim.lock(), queue);
     }
 
-    private CompletableFuture<JoinAnswer> settled(Queue queue) {
+    private CompletableFuture<JoinAnswer> settled(Queue queue, List<Armed> armed) {
       return settling
-          .settle(claim, queue, deadline)
+          .settle(claim, queue, armed, deadline)
           .thenCompose(
               (Standing standing) -> {
                 if (standing instanceof Granted granted) {

@@ -1,6 +1,7 @@
 package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.LeaseKeepAliveResponse;
 import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
@@ -13,14 +14,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Renewing a lease renews all claims on it, so two things follow. Who wants to count from the
- * moment of his call needs a keep-alive that was sent no earlier than the lease's spare time before
- * it. If that is over, one under way does not do, but the next one does, for all who have come
+ * Renewing a lease renews all claims on it, so two things follow. An operation that counts from the
+ * moment of its call needs a keep-alive that was sent no earlier than the lease's spare time before
+ * it. If that is over, one under way does not do, but the next one does, for all that have come
  * meanwhile. And a claim that nobody renews any more would live as long as any other: the audit
  * deletes it.
- *
- * A keep-alive counts in the term in which it was answered: should anything have been written or
- * read in a later one since, whoever answered may not have led any more, and it is sent anew.
  *
  * etcd may renew a lease that is just ending, when it has deleted the keys already and the lease
  * not yet (etcd issue 14758). So a renewal counts only if it was answered before the lease can have
@@ -28,10 +26,11 @@ import org.jspecify.annotations.Nullable;
  * whether a claim is still there is for its key to tell.
  */
 
-/** A lease that etcd has granted, and the claims on it. Any threads. */
+/** A lease that etcd has granted, and the claims on it. Thread-safe. */
 final class KeptLease {
 
   private final long id;
+  private final long term;
   private final long seconds;
   private final Calls calls;
   private final Keys keys;
@@ -41,26 +40,27 @@ final class KeptLease {
 
   // Mutable state, guarded by mutex
   private boolean renewing;
-  private @Nullable CompletableFuture<Renewal> next;
+  private @Nullable CompletableFuture<Boolean> next;
   private Sent confirmed;
-  private Renewal last = new Renewal(true, Long.MAX_VALUE); // granted, by agreement of the majority
   private long audited;
-
-  /**
-   * How a renewal went.
-   *
-   * @param alive whether the lease was there all the time
-   * @param term in which it was renewed: of no use if the leader of a later one has written before
-   */
-  record Renewal(boolean alive, long term) {}
 
   /**
    * A lease.
    *
+   * @param term no leader of an earlier one knows it
    * @param sent when it was asked for
    */
-  KeptLease(long id, Sent sent, long seconds, Calls calls, Keys keys, Roll roll, Ticker ticker) {
+  KeptLease(
+      long id,
+      long term,
+      Sent sent,
+      long seconds,
+      Calls calls,
+      Keys keys,
+      Roll roll,
+      Ticker ticker) {
     this.id = id;
+    this.term = term;
     this.keys = keys;
     this.confirmed = sent;
     this.seconds = seconds;
@@ -74,6 +74,10 @@ final class KeptLease {
     return id;
   }
 
+  long term() {
+    return term;
+  }
+
   /** Whether it may have ended already, for want of renewal. */
   boolean mayHaveEnded() {
     mutex.lock();
@@ -84,75 +88,78 @@ final class KeptLease {
     }
   }
 
-  /** Renews it, unless it was renewed so recently that the spare time does. */
-  CompletableFuture<Renewal> renew(Deadline deadline) {
+  /**
+   * Renews it, unless it was renewed so recently that the spare time does.
+   *
+   * @return whether it was there all the time
+   */
+  CompletableFuture<Boolean> renew(Deadline deadline) {
     mutex.lock();
     try {
       if (isRenewed()) {
-        return CompletableFuture.completedFuture(last);
+        return CompletableFuture.completedFuture(true);
       }
       if (renewing) {
         if (next == null) {
           next = new CompletableFuture<>();
         }
-        return calls.within(next, "renewal", deadline);
+        return Failures.orIfSilent(
+            calls.within(next, "renewal", deadline), deadline, () -> renew(deadline));
       }
       renewing = true;
     } finally {
       mutex.unlock();
     }
-    CompletableFuture<Renewal> result = new CompletableFuture<>();
+    CompletableFuture<Boolean> result = new CompletableFuture<>();
     send(deadline, result);
     return result;
   }
 
   private boolean isRenewed() {
-    return confirmed.age(ticker) <= Leases.SPARE.toNanos() && last.term >= calls.term();
+    return confirmed.age(ticker) <= Leases.SPARE.toNanos();
   }
 
-  private void send(Deadline deadline, CompletableFuture<Renewal> result) {
+  private void send(Deadline deadline, CompletableFuture<Boolean> result) {
     Sent sent = Sent.now(ticker);
     var unused =
         calls
             .keepAlive(id, deadline)
             .whenComplete(
                 (answer, failure) -> {
-                  Renewal renewal = failure == null ? renewal(answer, sent) : null;
-                  CompletableFuture<Renewal> waiting = sent();
-                  if (renewal == null) {
-                    result.completeExceptionally(failure);
+                  boolean alive = failure == null && isAlive(answer, sent);
+                  CompletableFuture<Boolean> waiting = sent();
+                  if (failure == null) {
+                    result.complete(alive);
                   } else {
-                    result.complete(renewal);
+                    result.completeExceptionally(failure);
                   }
                   if (waiting != null) {
                     send(calls.deadline(), waiting);
                   }
-                  if (renewal != null && renewal.alive) {
+                  if (alive) {
                     audit();
                   }
                 });
   }
 
-  private Renewal renewal(LeaseKeepAliveResponse answer, Sent sent) {
-    long term = answer.getHeader().getRaftTerm();
+  private boolean isAlive(LeaseKeepAliveResponse answer, Sent sent) {
     mutex.lock();
     try {
       if (answer.getTTL() <= 0 || mayHaveEnded()) {
-        return new Renewal(false, term);
+        return false;
       }
       confirmed = sent;
-      last = new Renewal(true, term);
-      return last;
+      return true;
     } finally {
       mutex.unlock();
     }
   }
 
   /** Those who wait for the next keep-alive, which is under way from now on; or null. */
-  private @Nullable CompletableFuture<Renewal> sent() {
+  private @Nullable CompletableFuture<Boolean> sent() {
     mutex.lock();
     try {
-      CompletableFuture<Renewal> waiting = next;
+      CompletableFuture<Boolean> waiting = next;
       next = null;
       renewing = waiting != null;
       return waiting;

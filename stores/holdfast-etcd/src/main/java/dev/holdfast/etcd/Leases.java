@@ -1,15 +1,20 @@
 package dev.holdfast.etcd;
 
+import dev.holdfast.etcd.LeaseClass.Armed;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The leases of a client: one for each ttl, in whole seconds. Any threads.
+ * The leases of a client: one for each ttl, in whole seconds. Thread-safe.
  *
- * <p>A lease lasts for a second more than its claims ask for. So whoever joins or is renewed within
- * a second after a keep-alive was sent has its whole ttl without another one.
+ * <p>A lease lasts for a second more than its claims ask for. So a claim that joins or is renewed
+ * within a second after a keep-alive was sent has its whole ttl without another one.
  */
 final class Leases {
 
@@ -29,7 +34,7 @@ final class Leases {
   }
 
   LeaseClass of(Duration ttl) {
-    long seconds = seconds(ttl.plus(SPARE));
+    long seconds = withSpare(ttl);
     LeaseClass known = classes.get(seconds);
     if (known != null) {
       return known;
@@ -41,17 +46,37 @@ final class Leases {
         seconds, wanted -> new LeaseClass(wanted, calls, keys, roll, ticker));
   }
 
-  /** The lease for this ttl, renewed from now on, if there is one that is in use; or none. */
-  CompletableFuture<LeaseClass.Armed> armIfKept(Duration ttl, Deadline deadline) {
-    LeaseClass known = classes.get(seconds(ttl.plus(SPARE)));
+  /** The leases for these ttls, renewed, as far as they are in use. */
+  CompletableFuture<List<Armed>> armIfKept(Set<Duration> ttls, Deadline deadline) {
+    CompletableFuture<List<Armed>> all = CompletableFuture.completedFuture(new ArrayList<>());
+    for (Duration ttl : ttls) {
+      all =
+          all.thenCombine(
+              armIfKept(ttl, deadline),
+              (list, armed) -> {
+                list.add(armed);
+                return list;
+              });
+    }
+    return all;
+  }
+
+  /** The lease for this ttl, renewed, if there is one that is in use; or none. */
+  CompletableFuture<Armed> armIfKept(Duration ttl, Deadline deadline) {
+    LeaseClass known = classes.get(withSpare(ttl));
     return known == null || known.isIdle()
-        ? CompletableFuture.completedFuture(LeaseClass.Armed.NONE)
+        ? CompletableFuture.completedFuture(Armed.NONE)
         : known.arm(deadline);
   }
 
   /** A lease that is never renewed, for what has to last so long and no longer. */
   CompletableFuture<Long> single(Duration time, Deadline deadline) {
     return calls.grant(seconds(time), deadline).thenApply(granted -> granted.getID());
+  }
+
+  /** How many seconds a lease lasts that claims of this ttl are on. */
+  static long withSpare(Duration ttl) {
+    return seconds(ttl.plus(SPARE));
   }
 
   /** Rounded up. */

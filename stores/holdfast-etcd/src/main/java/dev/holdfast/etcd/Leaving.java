@@ -2,6 +2,7 @@ package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
 import io.etcd.jetcd.api.RangeRequest;
@@ -48,8 +49,7 @@ final class Leaving {
     this.grants = grants;
   }
 
-  CompletableFuture<Map<Claim, Left>> leave(Collection<Departure> departures) {
-    Deadline deadline = calls.deadline();
+  CompletableFuture<Map<Claim, Left>> leave(Collection<Departure> departures, Deadline deadline) {
     List<Seated> plain = new ArrayList<>();
     CompletableFuture<Map<Claim, Left>> all = CompletableFuture.completedFuture(new HashMap<>());
     for (Departure asked : departures) {
@@ -76,7 +76,7 @@ final class Leaving {
 
   /** In the background; a tombstone keeps out what may come late. */
   void bury(Departure departure) {
-    var unused = leave(List.of(departure));
+    var unused = leave(List.of(departure), calls.deadline());
   }
 
   private static Departure buried(Departure departure) {
@@ -203,7 +203,7 @@ final class Leaving {
         .range("release", claim.lock(), range, deadline)
         .thenCompose(
             found -> {
-              Queue queue = Queue.of(found, found.getHeader().getRevision());
+              Queue queue = Queue.of(found, found.getHeader());
               int index = queue.indexOf(claim);
               return index < 0 || index >= queue.admitted()
                   ? end(departure, deadline)

@@ -1,5 +1,6 @@
 package dev.holdfast.etcd;
 
+import dev.holdfast.spi.Ticker;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import java.lang.System.Logger.Level;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -25,6 +27,7 @@ final class Members {
   private final boolean ours;
   private final AtomicInteger current = new AtomicInteger();
   private final Set<Integer> silent = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean reconnecting = new AtomicBoolean();
 
   // Mutable state
   private volatile Runnable onChange = () -> {};
@@ -94,8 +97,23 @@ final class Members {
     }
   }
 
-  /** Connects to those that were away, now: gRPC would wait longer from time to time. */
-  void reconnect() {
+  /**
+   * Connects to those that were away, then: gRPC would wait longer from time to time. However many
+   * requests fail: one attempt to connect for all of them.
+   */
+  void reconnectIn(Duration rest, Ticker ticker) {
+    if (reconnecting.compareAndSet(false, true)) {
+      var unused =
+          ticker.schedule(
+              rest,
+              () -> {
+                reconnecting.set(false);
+                reconnect();
+              });
+    }
+  }
+
+  private void reconnect() {
     if (ours && !closed) {
       channels.forEach(channel -> ((ManagedChannel) channel).resetConnectBackoff());
     }

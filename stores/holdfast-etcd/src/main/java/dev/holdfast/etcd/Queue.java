@@ -4,29 +4,39 @@ import dev.holdfast.spi.Admission;
 import dev.holdfast.spi.Claim;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.ResponseHeader;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of one lock as it was at one revision of the store.
+ * The queue of one lock, or a part of it, as it was at one revision of the store.
  *
  * @param entries in queue order
+ * @param term of the leader, or of a later one: who led before did not lead any more
  */
-record Queue(List<Entry> entries, long revision) {
+record Queue(List<Entry> entries, long revision, long term) {
 
-  static Queue of(RangeResponse range, long revision) {
-    return of(range.getKvsList(), revision);
+  static final Queue EMPTY = new Queue(List.of(), 0, 0);
+
+  /** What an answer with this header tells. */
+  static Queue of(RangeResponse range, ResponseHeader header) {
+    return new Queue(sorted(range.getKvsList()), header.getRevision(), header.getRaftTerm());
   }
 
-  static Queue of(List<KeyValue> stored, long revision) {
+  /** For people: whenever it was. */
+  static Queue of(List<KeyValue> stored) {
+    return new Queue(sorted(stored), 0, 0);
+  }
+
+  private static List<Entry> sorted(List<KeyValue> stored) {
     List<Entry> entries = new ArrayList<>(stored.size());
     for (KeyValue one : stored) {
       entries.add(Entry.of(one));
     }
     entries.sort(Comparator.comparingLong(Entry::created));
-    return new Queue(entries, revision);
+    return entries;
   }
 
   boolean isEmpty() {

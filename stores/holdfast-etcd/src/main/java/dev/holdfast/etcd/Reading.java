@@ -4,6 +4,8 @@ import com.google.protobuf.ByteString;
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.LockInfo;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Deadline;
+import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeRequest;
@@ -61,16 +63,24 @@ final class Reading {
   // A newer version may be in use at the same time; its locks must not hide all others.
   private static void collect(String lock, List<KeyValue> stored, Map<String, Queue> queues) {
     try {
-      queues.put(lock, Queue.of(stored, 0));
+      queues.put(lock, Queue.of(stored));
     } catch (StoreException unreadable) {
       LOG.log(Level.WARNING, "'" + lock + "' is left out of the list: " + unreadable.getMessage());
     }
   }
 
-  CompletableFuture<Boolean> evict(String lock) {
+  CompletableFuture<Boolean> evict(String lock, long token) {
     Deadline deadline = calls.deadline();
     return queue("eviction", lock, deadline)
-        .thenCompose(queue -> delete(lock, queue.entries().subList(0, queue.admitted()), deadline));
+        .thenCompose(
+            queue ->
+                delete(
+                    lock,
+                    queue.entries().stream()
+                        .limit(queue.admitted())
+                        .filter(holder -> token == LockStore.ANY_TOKEN || holder.has(token))
+                        .toList(),
+                    deadline));
   }
 
   private CompletableFuture<Boolean> delete(String lock, List<Entry> holders, Deadline deadline) {
@@ -95,7 +105,7 @@ final class Reading {
         RangeRequest.newBuilder().setKey(keys.first(lock)).setRangeEnd(keys.after(lock)).build();
     return calls
         .range(what, lock, range, deadline)
-        .thenApply(found -> Queue.of(found, found.getHeader().getRevision()));
+        .thenApply(found -> Queue.of(found, found.getHeader()));
   }
 
   /** Reads on until there is one lock more than wanted: then the others are complete. */

@@ -2,6 +2,7 @@ package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Tokens;
@@ -31,8 +32,11 @@ final class Roll {
   }
 
   /** Somebody speaks for it now; before anything is sent, or the audit would delete it. */
-  void call(Claim claim) {
-    call(claim, line -> line.leaving ? line : line.calledAt(ticker.nanoTime(), patience(claim)));
+  void call(Claim claim, Deadline deadline) {
+    call(
+        claim,
+        deadline,
+        line -> line.leaving ? line : line.calledAt(at(deadline), patience(claim)));
   }
 
   /**
@@ -40,17 +44,22 @@ final class Roll {
    *
    * @return whether it was on the roll already, and so may be there
    */
-  boolean join(Claim claim) {
+  boolean join(Claim claim, Deadline deadline) {
     boolean known = lines.containsKey(ClaimKey.of(claim));
-    call(claim, line -> line.calledAt(ticker.nanoTime(), patience(claim)).joining());
+    call(claim, deadline, line -> line.calledAt(at(deadline), patience(claim)).joining());
     return known;
   }
 
-  private void call(Claim claim, UnaryOperator<Line> change) {
+  private void call(Claim claim, Deadline deadline, UnaryOperator<Line> change) {
     lines.compute(
         ClaimKey.of(claim),
         (same, line) ->
-            line == null ? Line.fresh(ticker.nanoTime(), patience(claim)) : change.apply(line));
+            line == null ? Line.fresh(at(deadline), patience(claim)) : change.apply(line));
+  }
+
+  /** Now; or later, if the operation may go on for longer than the time-out. */
+  private long at(Deadline deadline) {
+    return ticker.nanoTime() + Math.max(0, deadline.remainingNanos() - timeout.toNanos());
   }
 
   private long patience(Claim claim) {

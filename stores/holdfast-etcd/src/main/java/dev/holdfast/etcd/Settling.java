@@ -2,21 +2,23 @@ package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.StoreException;
+import dev.holdfast.etcd.LeaseClass.Armed;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
-import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.TxnRequest;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Tells how a claim stands that was seen in its queue, and arms its ttl: renews the lease that its
- * key is on, or puts the key on the right one. A waiter is on a lease of at most 10 s; who is
- * granted moves to that of its own ttl. The create revision stays.
+ * Tells how a claim stands that was seen in its queue, and makes it last for its ttl: it was seen
+ * on the right lease after that was renewed, or it is moved there. A waiter is on a lease of at
+ * most 10 s, a granted claim on that of its own ttl, and both on one of the current term. The
+ * create revision stays.
  */
 final class Settling {
 
@@ -36,31 +38,38 @@ final class Settling {
     this.grants = grants;
   }
 
-  /** How the claim stands in this queue. */
-  CompletableFuture<Standing> settle(Claim claim, Queue queue, Deadline deadline) {
+  /**
+   * How the claim stands in this queue.
+   *
+   * @param armed before the queue was asked for
+   */
+  CompletableFuture<Standing> settle(
+      Claim claim, Queue queue, List<Armed> armed, Deadline deadline) {
     int index = queue.indexOf(claim);
     if (index < 0 || queue.entries().get(index).left()) {
       return CompletableFuture.completedFuture(gone(claim));
     }
     Entry entry = queue.entries().get(index);
     if (index < queue.admitted()) {
-      return hold(claim, entry, queue.revision(), deadline);
+      return hold(claim, queue, entry, armed, deadline);
     }
-    return arm(claim, entry, claim.waitingTtl(), deadline)
+    return isKept(claim, queue, entry, claim.waitingTtl(), armed, deadline)
         .thenApply(alive -> alive ? queued(claim, queue, index) : gone(claim));
   }
 
   /**
    * For a claim that is known to be granted: that never ends but with the claim.
    *
-   * @param revision at which it was there
+   * @param seen where its entry was found
+   * @param armed before that was asked for
    */
-  CompletableFuture<Standing> hold(Claim claim, Entry entry, long revision, Deadline deadline) {
+  CompletableFuture<Standing> hold(
+      Claim claim, Queue seen, Entry entry, List<Armed> armed, Deadline deadline) {
     if (entry.left()) {
       return CompletableFuture.completedFuture(gone(claim));
     }
-    return arm(claim, entry, claim.ttl(), deadline)
-        .thenApply(alive -> alive ? granted(claim, entry.seat(), revision) : gone(claim));
+    return isKept(claim, seen, entry, claim.ttl(), armed, deadline)
+        .thenApply(alive -> alive ? granted(claim, entry.seat(), seen.revision()) : gone(claim));
   }
 
   Granted granted(Claim claim, Seat seat, long revision) {
@@ -86,7 +95,21 @@ final class Settling {
   }
 
   /** Whether the claim is there, from now on for its ttl. That it is not, only its key can tell. */
-  private CompletableFuture<Boolean> arm(
+  private CompletableFuture<Boolean> isKept(
+      Claim claim, Queue seen, Entry entry, Duration ttl, List<Armed> armed, Deadline deadline) {
+    boolean isConfirmed =
+        armed.stream()
+            .anyMatch(
+                lease ->
+                    lease.id() == entry.lease()
+                        && lease.seconds() == Leases.withSpare(ttl)
+                        && lease.isConfirmedIn(seen.term()));
+    return isConfirmed && entry.is(claim)
+        ? CompletableFuture.completedFuture(!roll.isCondemned(claim))
+        : move(claim, entry, ttl, deadline);
+  }
+
+  private CompletableFuture<Boolean> move(
       Claim claim, Entry entry, Duration ttl, Deadline deadline) {
     LeaseClass leaseClass = leases.of(ttl);
     return leaseClass
@@ -94,36 +117,23 @@ final class Settling {
         .thenCompose(
             armed ->
                 Failures.orIfLeaseGone(
-                    on(claim, entry, armed, ttl, deadline),
+                    put(claim, entry, armed.id(), deadline)
+                        .thenCompose(now -> isMoved(claim, now, ttl, armed, deadline)),
                     deadline,
                     () -> {
                       leaseClass.ended(armed.id());
-                      return arm(claim, entry, ttl, deadline);
+                      return move(claim, entry, ttl, deadline);
                     }));
   }
 
-  private CompletableFuture<Boolean> on(
-      Claim claim, Entry entry, LeaseClass.Armed armed, Duration ttl, Deadline deadline) {
-    if (armed.id() != entry.lease() || !entry.is(claim)) {
-      return put(claim, entry, armed.id(), deadline)
-          .thenCompose(
-              now -> {
-                if (now == null) {
-                  return CompletableFuture.completedFuture(false);
-                }
-                return now.lease() == armed.id()
-                    ? on(claim, now, armed, ttl, deadline)
-                    : CompletableFuture.failedFuture(changed(claim));
-              });
+  private CompletableFuture<Boolean> isMoved(
+      Claim claim, Queue now, Duration ttl, Armed armed, Deadline deadline) {
+    if (now.isEmpty()) {
+      return CompletableFuture.completedFuture(false);
     }
-    return armed
-        .renewal()
-        .thenCompose(
-            renewal ->
-                renewal.alive()
-                    ? CompletableFuture.completedFuture(!roll.isCondemned(claim))
-                    // It may have ended, or not: on another lease, the key tells.
-                    : arm(claim, entry, ttl, deadline));
+    return now.head().lease() == armed.id()
+        ? isKept(claim, now, now.head(), ttl, List.of(armed), deadline)
+        : CompletableFuture.failedFuture(changed(claim));
   }
 
   /** A later request about the same claim was quicker, and may have found it granted. */
@@ -133,13 +143,13 @@ final class Settling {
   }
 
   /**
-   * The entry as it is after it was put on this lease; null if it is gone. Only as long as nobody
-   * else changed it: sent twice, the second one must not take back what was done after the first.
+   * The entry as it is after it was put on this lease; nothing if it is gone. Only as long as
+   * nobody else changed it: sent twice, the second one must not take back what was done after the
+   * first.
    */
-  private CompletableFuture<@Nullable Entry> put(
-      Claim claim, Entry entry, long lease, Deadline deadline) {
+  private CompletableFuture<Queue> put(Claim claim, Entry entry, long lease, Deadline deadline) {
     if (roll.isCondemned(claim)) { // on another lease, it would outlive its deletion
-      return CompletableFuture.completedFuture(null);
+      return CompletableFuture.completedFuture(Queue.EMPTY);
     }
     ByteString tombstone = keys.tombstone(claim);
     TxnRequest txn =
@@ -158,12 +168,9 @@ final class Settling {
             done -> {
               boolean buried =
                   !done.getSucceeded() && done.getResponses(0).getResponseRange().getKvsCount() > 0;
-              RangeResponse found = done.getResponses(1).getResponseRange();
-              if (buried || found.getKvsCount() == 0) {
-                return null;
-              }
-              Entry now = Entry.of(found.getKvs(0));
-              return now.created() == entry.created() ? now : null;
+              Queue now = Queue.of(done.getResponses(1).getResponseRange(), done.getHeader());
+              boolean gone = buried || now.isEmpty() || now.head().created() != entry.created();
+              return gone ? Queue.EMPTY : now;
             });
   }
 }

@@ -1,10 +1,13 @@
 package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
+import dev.holdfast.etcd.LeaseClass.Armed;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Standing;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -51,7 +54,8 @@ final class Succession {
                             done ->
                                 done.getSucceeded()
                                     ? held(claim, entry, done, armed, look)
-                                    : settling.settle(claim, queue(done), deadline)),
+                                    : settling.settle(
+                                        claim, queue(done), List.of(armed), deadline)),
                     deadline,
                     () -> {
                       leaseClass.ended(armed.id());
@@ -75,21 +79,17 @@ final class Succession {
       Claim claim,
       Entry entry,
       TxnResponse done,
-      LeaseClass.Armed armed,
+      Armed armed,
       Supplier<CompletableFuture<Standing>> look) {
-    return armed
-        .renewal()
-        .thenCompose(
-            renewal ->
-                renewal.alive()
-                        && renewal.term() >= done.getHeader().getRaftTerm()
-                        && !roll.isCondemned(claim)
-                    ? CompletableFuture.completedFuture(
-                        settling.granted(claim, entry.seat(), done.getHeader().getRevision()))
-                    : look.get());
+    boolean isKept =
+        armed.isConfirmedIn(done.getHeader().getRaftTerm()) && !roll.isCondemned(claim);
+    return isKept
+        ? CompletableFuture.completedFuture(
+            settling.granted(claim, entry.seat(), done.getHeader().getRevision()))
+        : look.get();
   }
 
   private static Queue queue(TxnResponse done) {
-    return Queue.of(done.getResponses(0).getResponseRange(), done.getHeader().getRevision());
+    return Queue.of(done.getResponses(0).getResponseRange(), done.getHeader());
   }
 }

@@ -3,15 +3,18 @@ package dev.holdfast.etcd;
 import dev.holdfast.Kind;
 import dev.holdfast.Owner;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
+import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
@@ -50,11 +53,19 @@ final class Ask {
   }
 
   static JoinAnswer join(LockStore store, Claim claim) {
-    return of(store.join(claim, false));
+    return join(store, claim, Deadlines.far());
+  }
+
+  static JoinAnswer join(LockStore store, Claim claim, Deadline deadline) {
+    return of(store.join(claim, false, deadline));
   }
 
   static JoinAnswer queue(LockStore store, Claim claim) {
-    return of(store.join(claim, true));
+    return queue(store, claim, Deadlines.far());
+  }
+
+  static JoinAnswer queue(LockStore store, Claim claim, Deadline deadline) {
+    return of(store.join(claim, true, deadline));
   }
 
   static Granted granted(LockStore store, Claim claim) {
@@ -62,11 +73,27 @@ final class Ask {
   }
 
   static Standing refresh(LockStore store, Claim claim) {
-    return of(store.refresh(List.of(claim))).get(claim);
+    return refresh(store, claim, Deadlines.far());
+  }
+
+  static Standing refresh(LockStore store, Claim claim, Deadline deadline) {
+    return of(refreshing(store, claim, deadline));
+  }
+
+  /** One that may still be under way. */
+  static CompletableFuture<Standing> refreshing(LockStore store, Claim claim, Deadline deadline) {
+    return store
+        .refresh(List.of(claim), deadline)
+        .thenApply(all -> all.get(claim))
+        .toCompletableFuture();
   }
 
   static Left leave(LockStore store, Claim claim) {
-    return of(store.leave(List.of(Departure.of(claim)))).get(claim);
+    return leave(store, Departure.of(claim), Deadlines.far());
+  }
+
+  static Left leave(LockStore store, Departure departure, Deadline deadline) {
+    return of(store.leave(List.of(departure), deadline)).get(departure.claim());
   }
 
   /** The answer; what the store failed with is thrown as it is. */

@@ -14,6 +14,8 @@ import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
+import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
@@ -21,6 +23,7 @@ import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,11 +104,11 @@ class ClusterIT {
       cluster.nodes().get(1).kill();
       cluster.nodes().get(2).kill();
 
-      assertThat(Ask.refresh(store, claim)).isInstanceOf(Unknown.class);
-      assertThatThrownBy(() -> Ask.join(store, Ask.mutex("other")))
+      assertThat(Ask.refresh(store, claim, soon())).isInstanceOf(Unknown.class);
+      assertThatThrownBy(() -> Ask.join(store, Ask.mutex("other"), soon()))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("may or may not have taken effect");
-      assertThat(Ask.leave(store, claim)).isEqualTo(Left.UNKNOWN);
+      assertThat(Ask.leave(store, Departure.of(claim), soon())).isEqualTo(Left.UNKNOWN);
       assertThatThrownBy(() -> Ask.of(store.inspect("lock"))).isInstanceOf(StoreException.class);
     }
   }
@@ -120,8 +123,8 @@ class ClusterIT {
       cluster.nodes().get(1).pause();
       cluster.nodes().get(2).pause();
       try {
-        assertThat(Ask.refresh(store, claim)).isInstanceOf(Unknown.class);
-        assertThatThrownBy(() -> Ask.join(store, Ask.mutex("lock")))
+        assertThat(Ask.refresh(store, claim, soon())).isInstanceOf(Unknown.class);
+        assertThatThrownBy(() -> Ask.join(store, Ask.mutex("lock"), soon()))
             .isInstanceOf(StoreException.class)
             .hasMessageContaining("may or may not have taken effect");
         assertThatThrownBy(() -> Ask.of(store.inspect("lock"))).isInstanceOf(StoreException.class);
@@ -154,10 +157,10 @@ class ClusterIT {
 
       network.forEach(TcpProxy::hang); // all of them run, and each is on its own
 
-      var renewal = store.refresh(List.of(claim));
-      var join = ofOne.join(Ask.mutex("lock"), false);
+      var renewal = Ask.refreshing(store, claim, Deadlines.in(Duration.ofSeconds(6)));
+      var join = ofOne.join(Ask.mutex("lock"), false, Deadlines.in(Duration.ofSeconds(6)));
       var look = ofOne.inspect("lock");
-      assertThat(Ask.of(renewal).get(claim)).isInstanceOf(Unknown.class);
+      assertThat(Ask.of(renewal)).isInstanceOf(Unknown.class);
       assertThatThrownBy(() -> Ask.of(join))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("may or may not have taken effect");
@@ -214,6 +217,10 @@ class ClusterIT {
       Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> hints.get() > before);
       assertThat(Ask.refresh(store, next)).isInstanceOf(Granted.class);
     }
+  }
+
+  private static Deadline soon() {
+    return Deadlines.in(Duration.ofSeconds(2));
   }
 
   private static LockStore open(String url, Ticker ticker, Duration timeout) {

@@ -14,17 +14,15 @@ class DiagnosesTest {
 
   @ParameterizedTest
   @CsvSource({
+    "2.3.8,WARNING",
     "3.3.27,WARNING",
-    "3.4.23,WARNING",
-    "3.4.30,WARNING",
-    "3.4.31,OK",
-    "3.5.12,WARNING",
-    "3.5.13,OK",
-    "3.6.0,OK",
+    "3.4.23,OK",
+    "3.5.16,OK",
+    "3.6.0-rc.3,OK",
     "4.0.1,OK",
     "unknown,WARNING"
   })
-  void versions_whose_old_leaders_renew_leases_are_named(String version, Severity severity) {
+  void versions_older_than_those_tested_are_named(String version, Severity severity) {
     StatusResponse status = StatusResponse.newBuilder().setVersion(version).setLeader(1).build();
 
     assertThat(findings(status).get(0).severity()).isEqualTo(severity);
@@ -50,6 +48,25 @@ class DiagnosesTest {
         .returns(Severity.DANGER, Finding::severity)
         .asString()
         .contains("NOSPACE");
+  }
+
+  @Test
+  void a_member_that_reports_an_earlier_term_than_the_others_is_named() {
+    StatusResponse status =
+        StatusResponse.newBuilder().setVersion("3.6.0").setLeader(1).setRaftTerm(7).build();
+    StatusResponse earlier = status.toBuilder().setRaftTerm(5).build();
+
+    assertThat(
+            Diagnoses.findings(
+                List.of(
+                    new Diagnoses.Health("one:2379", status, ""),
+                    new Diagnoses.Health("two:2379", earlier, ""),
+                    new Diagnoses.Health("three:2379", null, "away"))))
+        .filteredOn(finding -> finding.message().contains("term"))
+        .singleElement()
+        .returns(Severity.WARNING, Finding::severity)
+        .asString()
+        .contains("two:2379", "5", "7");
   }
 
   private static List<Finding> findings(StatusResponse status) {

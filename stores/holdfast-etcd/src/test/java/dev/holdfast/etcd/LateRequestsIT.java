@@ -11,6 +11,7 @@ import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
@@ -20,12 +21,12 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.testkit.Deadlines;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseKeepAliveRequest;
 import io.etcd.jetcd.api.LeaseKeepAliveResponse;
-import io.etcd.jetcd.api.LeaseRevokeRequest;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.TxnRequest;
 import io.grpc.Grpc;
@@ -122,7 +123,8 @@ class LateRequestsIT {
     Claim claim = Ask.mutex(Ask.name());
     Ask.granted(other, claim);
     member.stallNext(request -> isDeletionOf(request, claim));
-    CompletableFuture<Boolean> evicted = store.evict(claim.lock()).toCompletableFuture();
+    CompletableFuture<Boolean> evicted =
+        store.evict(claim.lock(), LockStore.ANY_TOKEN).toCompletableFuture();
     Awaitility.await().until(member::isStalled);
     Ask.leave(other, claim);
     Claim next = Ask.mutex(claim.lock());
@@ -196,7 +198,7 @@ class LateRequestsIT {
     member.loseNextAnswer(request -> isPutOf(request, claim));
     Departure lingering = new Departure(claim, Duration.ofSeconds(60), false);
 
-    assertThat(Ask.of(store.leave(List.of(lingering)))).containsEntry(claim, Left.LEFT);
+    assertThat(Ask.leave(store, lingering, Deadlines.far())).isEqualTo(Left.LEFT);
 
     assertThat(Ask.of(other.inspect(claim.lock())).isHeld()).isTrue();
   }
@@ -206,11 +208,11 @@ class LateRequestsIT {
     Claim claim = Ask.mutex(Ask.name(), Duration.ofSeconds(2));
     ByteString tombstone = KEYS.tombstone(claim);
     member.refuse(request -> isPutOf(request, claim));
-    CompletableFuture<?> joining = store.join(claim, true).toCompletableFuture();
+    CompletableFuture<?> joining = store.join(claim, true, soon()).toCompletableFuture();
     Awaitility.await().until(() -> member.refusals() > 1);
 
-    Ask.of(other.leave(List.of(Departure.buried(claim))));
-    Ask.of(store.leave(List.of(Departure.buried(claim))));
+    Ask.leave(other, Departure.buried(claim), Deadlines.far());
+    Ask.leave(store, Departure.buried(claim), Deadlines.far());
     Awaitility.await().until(() -> joining.isDone() || stored(tombstone).isEmpty());
     member.refuse(request -> false);
 
@@ -220,13 +222,12 @@ class LateRequestsIT {
 
   @Test
   void a_release_that_was_not_heard_does_not_forget_that_a_join_may_come_late() {
-    store.close();
-    store = open(Duration.ofSeconds(1));
     Claim claim = Ask.mutex(Ask.name());
     member.abandonNext(request -> isPutOf(request, claim));
     Ask.granted(store, claim);
     member.refuse(request -> isDeletionOf(request, claim));
-    assertThat(Ask.leave(store, claim)).isEqualTo(Left.UNKNOWN);
+    assertThat(Ask.leave(store, Departure.of(claim), Deadlines.in(Duration.ofSeconds(1))))
+        .isEqualTo(Left.UNKNOWN);
     member.refuse(request -> false);
     assertThat(Ask.leave(store, claim)).isEqualTo(Left.LEFT);
 
@@ -285,39 +286,39 @@ class LateRequestsIT {
   void a_renewal_of_an_old_lease_says_nothing_about_the_next_one() {
     Duration ttl = Duration.ofSeconds(70); // a lease that no other test here uses
     Claim first = Ask.mutex(Ask.name(), ttl);
-    Ask.granted(store, first);
+    Granted granted = Ask.granted(store, first);
     long old = leaseOf(first);
     member.stallNext(LeaseKeepAliveRequest.class::isInstance);
     passSpareTime();
-    CompletableFuture<?> stalled = store.refresh(List.of(first)).toCompletableFuture();
+    CompletableFuture<Standing> stalled = Ask.refreshing(store, first, Deadlines.far());
     Awaitility.await().until(member::isStalled);
-    LeaseRevokeRequest revoke = LeaseRevokeRequest.newBuilder().setID(old).build();
-    LeaseGrpc.newBlockingStub(channel).leaseRevoke(revoke);
+    ticker.jump(ttl); // with the spare time, that is how long the old lease lasts
     Claim second = Ask.mutex(Ask.name(), ttl);
-    Ask.granted(store, second); // finds the old lease ended and takes a new one
+    Ask.granted(store, second);
+    long next = leaseOf(second);
+    assertThat(next).isNotEqualTo(old);
 
-    CompletableFuture<Standing> standing =
-        store.refresh(List.of(second)).thenApply(all -> all.get(second)).toCompletableFuture();
     member.goOn();
 
-    assertThat(Ask.of(standing)).isInstanceOf(Granted.class);
-    Ask.of(stalled);
-    assertThat(Ask.refresh(store, first)).isEqualTo(Gone.GONE);
+    assertThat(Ask.of(stalled)).isEqualTo(granted);
+    assertThat(leaseOf(first)).isEqualTo(next);
+    assertThat(Ask.refresh(store, second)).isInstanceOf(Granted.class);
+    assertThat(leaseOf(second)).isEqualTo(next);
   }
 
   @Test
   void a_renewal_that_comes_after_the_lease_may_have_ended_proves_nothing() {
     Duration ttl = Duration.ofSeconds(4);
+    Duration longer = Duration.ofSeconds(40); // than the test takes
     store.close();
-    store = open(Duration.ofSeconds(40)); // longer than the test takes
+    store = open(longer);
     Claim claim = Ask.mutex(Ask.name(), ttl);
     long token = Ask.granted(store, claim).token();
     long old = leaseOf(claim);
     passSpareTime();
     long granted = ticker.nanoTime();
     member.stallNext(LeaseKeepAliveRequest.class::isInstance);
-    CompletableFuture<Standing> standing =
-        store.refresh(List.of(claim)).thenApply(all -> all.get(claim)).toCompletableFuture();
+    CompletableFuture<Standing> standing = Ask.refreshing(store, claim, Deadlines.in(longer));
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
         .until(
@@ -360,9 +361,13 @@ class LateRequestsIT {
     member.leadInThePast(1000);
     passSpareTime();
 
-    assertThatThrownBy(() -> Ask.join(store, Ask.mutex(Ask.name())))
+    assertThatThrownBy(() -> Ask.join(store, Ask.mutex(Ask.name()), soon()))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("a leader that was replaced");
+  }
+
+  private static Deadline soon() {
+    return Deadlines.in(Duration.ofSeconds(5));
   }
 
   /** From now on, whoever needs the lease renewed needs a keep-alive for that. */
@@ -394,11 +399,7 @@ class LateRequestsIT {
     Claim forgotten = forgottenUntilItsDeletion(Duration.ofSeconds(2));
     member.stallNext(LeaseKeepAliveRequest.class::isInstance);
     passSpareTime();
-    CompletableFuture<Standing> standing =
-        store
-            .refresh(List.of(forgotten))
-            .thenApply(all -> all.get(forgotten))
-            .toCompletableFuture();
+    CompletableFuture<Standing> standing = Ask.refreshing(store, forgotten, Deadlines.far());
     Awaitility.await().until(member::isStalled); // so the key has been read
 
     member.goOn(); // deletes it
@@ -424,7 +425,7 @@ class LateRequestsIT {
   private Claim forgottenUntilItsDeletion(Duration ttl) {
     Claim forgotten = Ask.mutex(Ask.name(), ttl);
     Claim kept = Ask.mutex(Ask.name(), ttl);
-    Ask.granted(store, forgotten);
+    Ask.join(store, forgotten, soon());
     Ask.granted(store, kept);
     member.stallNext(LateRequestsIT::isDeletion);
     Awaitility.await()

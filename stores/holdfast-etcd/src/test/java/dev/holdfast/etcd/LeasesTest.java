@@ -3,6 +3,7 @@ package dev.holdfast.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.testkit.ManualTicker;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
@@ -41,11 +42,31 @@ class LeasesTest {
       Members members = members(silent, 3);
       Calls calls = calls(members);
 
-      var unanswered = calls.grant(2, Deadline.in(ticker, Duration.ofMillis(40)));
+      var unanswered = calls.grant(2, Deadline.in(Duration.ofMillis(40), ticker));
       ticker.advance(Duration.ofMillis(40));
 
       assertThat(unanswered).failsWithin(Duration.ofSeconds(60));
       assertThat(members.current()).isZero();
+      members.close();
+    }
+  }
+
+  @Test
+  void a_request_that_many_wait_for_does_not_end_early_for_those_with_more_time() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Members members = members(silent, 1);
+      Leases leases =
+          new Leases(calls(members), new Keys("holdfast/"), new Roll(ticker, TIMEOUT), ticker);
+      LeaseClass shared = leases.of(Duration.ofSeconds(2));
+      var hurried = shared.arm(Deadline.in(Duration.ofMillis(40), ticker));
+      var patient = shared.arm(Deadline.in(Duration.ofMillis(90), ticker));
+
+      ticker.advance(Duration.ofMillis(89));
+      assertThat(hurried).isCompletedExceptionally();
+      assertThat(patient).isNotDone();
+
+      ticker.advance(Duration.ofMillis(1));
+      assertThat(patient).isCompletedExceptionally();
       members.close();
     }
   }

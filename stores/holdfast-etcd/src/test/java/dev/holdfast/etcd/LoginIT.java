@@ -18,6 +18,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.Deadlines;
 import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthUserChangePasswordRequest;
 import io.etcd.jetcd.api.AuthenticateRequest;
@@ -33,7 +34,6 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -89,8 +89,8 @@ class LoginIT {
       assertThat(Ask.leave(store, claim)).isEqualTo(Left.LEFT);
       Awaitility.await().until(() -> hints.get() > 0);
       assertThat(Ask.refresh(store, next)).isInstanceOf(Granted.class);
-      assertThat(Ask.of(store.evict("lock"))).isTrue();
-      assertThat(Ask.of(store.leave(List.of(Departure.buried(claim))))).containsValue(Left.GONE);
+      assertThat(Ask.of(store.evict("lock", LockStore.ANY_TOKEN))).isTrue();
+      assertThat(Ask.leave(store, Departure.buried(claim), Deadlines.far())).isEqualTo(Left.GONE);
       assertThat(Ask.of(store.diagnose()).findings())
           .contains(Finding.ok("requests carry a user"))
           .noneMatch(finding -> finding.severity() == Finding.Severity.DANGER);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Tokens;
 import dev.holdfast.testkit.ManualTicker;
 import java.time.Duration;
@@ -22,7 +23,7 @@ class RollTest {
 
   @Test
   void a_claim_has_its_spare_tokens_whatever_was_granted_elsewhere() {
-    roll.call(claim);
+    roll.call(claim, soon());
     long token = Tokens.ofRevision(5);
     long later = Tokens.ofRevision(9);
 
@@ -34,7 +35,7 @@ class RollTest {
 
   @Test
   void spare_tokens_that_the_client_has_seen_are_not_given_again() {
-    roll.call(claim);
+    roll.call(claim, soon());
     long token = Tokens.ofRevision(5);
 
     assertThat(roll.granted(claim.asking(3, token + 7), seat).spares())
@@ -43,7 +44,7 @@ class RollTest {
 
   @Test
   void a_claim_that_nobody_speaks_for_any_more_is_forgotten() {
-    roll.call(claim);
+    roll.call(claim, soon());
     roll.granted(claim, seat);
     Duration patience = TTL.plus(TIMEOUT).multipliedBy(2);
 
@@ -58,7 +59,7 @@ class RollTest {
 
   @Test
   void no_join_is_sent_again_once_its_claim_is_leaving() {
-    roll.call(claim);
+    roll.call(claim, soon());
     assertThat(roll.doubt(claim)).isTrue();
 
     assertThat(roll.leave(claim)).isTrue();
@@ -69,7 +70,7 @@ class RollTest {
 
   @Test
   void the_doubt_about_a_join_lasts_until_its_claim_has_left() {
-    roll.call(claim);
+    roll.call(claim, soon());
     roll.doubt(claim);
     roll.leave(claim);
     roll.strike(ClaimKey.of(claim));
@@ -82,24 +83,24 @@ class RollTest {
 
   @Test
   void where_a_claim_sits_is_not_known_once_it_joins_again() {
-    roll.join(claim);
+    roll.join(claim, soon());
     roll.granted(claim, seat);
     assertThat(roll.seat(claim)).isEqualTo(seat);
 
-    roll.join(claim);
+    roll.join(claim, soon());
 
     assertThat(roll.seat(claim)).isNull();
   }
 
   @Test
   void a_renewal_does_not_call_back_what_is_leaving() {
-    roll.call(claim);
+    roll.call(claim, soon());
     roll.leave(claim);
 
-    roll.call(claim);
+    roll.call(claim, soon());
     assertThat(roll.isCondemned(claim)).isTrue();
 
-    roll.join(claim);
+    roll.join(claim, soon());
     assertThat(roll.isCondemned(claim)).isFalse();
   }
 
@@ -107,7 +108,7 @@ class RollTest {
   void a_stranger_is_whoever_nobody_has_spoken_for_in_time() {
     ByteString other = ByteString.copyFromUtf8("other");
     List<ByteString> both = List.of(seat.key(), other);
-    roll.join(claim);
+    roll.join(claim, soon());
     roll.granted(claim, seat);
 
     ticker.advance(TTL.plus(TIMEOUT));
@@ -115,5 +116,23 @@ class RollTest {
 
     ticker.advance(Duration.ofNanos(1));
     assertThat(roll.strangers(both, TTL.toSeconds())).isEqualTo(both);
+  }
+
+  @Test
+  void an_operation_that_may_take_long_speaks_for_its_claim_all_the_time() {
+    Duration longer = TIMEOUT.plusSeconds(7);
+    roll.join(claim, Deadline.in(longer, ticker));
+    roll.granted(claim, seat);
+
+    ticker.advance(TTL.plus(longer));
+    assertThat(roll.strangers(List.of(seat.key()), TTL.toSeconds())).isEmpty();
+
+    ticker.advance(Duration.ofNanos(1));
+    assertThat(roll.strangers(List.of(seat.key()), TTL.toSeconds())).containsExactly(seat.key());
+  }
+
+  /** As the engine usually gives it. */
+  private Deadline soon() {
+    return Deadline.in(TIMEOUT, ticker);
   }
 }

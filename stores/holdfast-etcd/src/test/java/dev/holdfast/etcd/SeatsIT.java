@@ -97,7 +97,7 @@ class SeatsIT {
       List<Claim> claims = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
         claims.add(Ask.mutex(lock));
-        Ask.of(store.join(claims.get(i), true));
+        Ask.queue(store, claims.get(i));
       }
       for (Claim claim : claims) {
         assertThat(Ask.refresh(store, claim)).isInstanceOf(Granted.class);

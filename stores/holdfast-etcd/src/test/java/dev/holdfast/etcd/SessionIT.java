@@ -23,6 +23,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -75,7 +76,7 @@ class SessionIT {
         LockStore other = fixture.open()) {
       Claim claim = Ask.mutex("lock");
       Ask.granted(store, claim);
-      Ask.of(other.evict("lock"));
+      Ask.of(other.evict("lock", LockStore.ANY_TOKEN));
       Ask.granted(other, Ask.mutex("lock"));
 
       assertThat(Ask.queue(store, claim)).isInstanceOf(Queued.class);
@@ -105,7 +106,8 @@ class SessionIT {
 
       put("holdfast/strange\0/x", "2 of a newer version");
 
-      Map<Claim, Standing> standings = Ask.of(store.refresh(List.of(waiting, kept)));
+      Map<Claim, Standing> standings =
+          Ask.of(store.refresh(List.of(waiting, kept), Deadlines.far()));
       assertThat(standings).containsEntry(kept, new Granted(token));
       assertThat(standings.get(waiting)).isInstanceOf(Unknown.class);
       assertThat(Ask.of(store.list("", 10))).extracting(LockInfo::name).containsExactly("kept");
@@ -152,7 +154,7 @@ class SessionIT {
     try (LockStore store = fixture.open()) {
       for (int i = 0; i < 5; i++) {
         Claim claim = Ask.mutex("lock", Duration.ofSeconds(20 + i));
-        Ask.of(store.leave(List.of(Departure.buried(claim))));
+        Ask.leave(store, Departure.buried(claim), Deadlines.far());
         assertThat(Ask.queue(store, claim)).isInstanceOf(Busy.class);
       }
 
@@ -170,7 +172,7 @@ class SessionIT {
                 .open(server.url(), new StoreSettings(ticker, Duration.ofSeconds(2)))) {
       Claim forgotten = Ask.mutex("forgotten", ttl);
       Claim kept = Ask.mutex("kept", ttl);
-      Ask.granted(store, forgotten);
+      Ask.join(store, forgotten, Deadlines.in(ttl));
       long token = Ask.granted(store, kept).token();
 
       Awaitility.await()
@@ -196,11 +198,12 @@ class SessionIT {
       Ask.granted(store, Ask.mutex("warm up"));
       Claim claim = Ask.mutex("lock");
       proxy.hangAnswers();
-      assertThatThrownBy(() -> Ask.queue(store, claim)).isInstanceOf(StoreException.class);
+      assertThatThrownBy(() -> Ask.queue(store, claim, Deadlines.in(Duration.ofSeconds(2))))
+          .isInstanceOf(StoreException.class);
       assertThat(Ask.of(other.inspect("lock")).isHeld()).isTrue();
 
       // Whoever overtakes the join on another way: nothing may come after it.
-      Ask.of(other.leave(List.of(Departure.buried(claim))));
+      Ask.leave(other, Departure.buried(claim), Deadlines.far());
       proxy.heal();
       assertThat(Ask.queue(store, claim)).isInstanceOf(Busy.class);
 
