@@ -1,5 +1,6 @@
 package dev.holdfast.consul;
 
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import com.google.gson.JsonParser;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.consul.Transport.Answer;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -66,9 +67,9 @@ final class Calls {
     }
   }
 
-  /** For one operation, beginning now. */
+  /** For an operation that came without one, beginning now. */
   Deadline deadline() {
-    return Deadline.in(ticker, timeout);
+    return Deadline.in(timeout, ticker);
   }
 
   /** A transaction; what its conditions did not allow is in the answer. */
@@ -132,11 +133,15 @@ final class Calls {
     }
     Registration end =
         ticker.schedule(
-            deadline.left(),
+            left(deadline),
             () ->
                 result.completeExceptionally(silence(Request.put(what, "", ""), "time-out", null)));
     var unused = result.whenComplete((answer, failure) -> end.close());
     return result;
+  }
+
+  private static Duration left(Deadline deadline) {
+    return Duration.ofNanos(Math.max(0, deadline.remainingNanos()));
   }
 
   void close() {
@@ -168,8 +173,12 @@ final class Calls {
             new StoreException(
                 request.lock(),
                 closed
-                    ? "the store at " + url + " is closed"
-                    : "too many requests to " + url + " are under way; nothing was sent"));
+                    ? "The store at " + url + " is closed"
+                    : "The "
+                        + about(request)
+                        + " was not sent to "
+                        + url
+                        + ": its deadline has passed"));
       } else {
         next();
       }
@@ -205,12 +214,12 @@ final class Calls {
                   });
     }
 
-    // The others must have their chance within the deadline.
+    // The others must have their chance; and a connection that hangs must not cost all the time.
     private Duration attemptTime() {
       Duration share = timeout.dividedBy(members.size());
       Duration time = share.compareTo(SHORTEST_ATTEMPT) < 0 ? SHORTEST_ATTEMPT : share;
-      Duration left = deadline.left();
-      return members.size() == 1 || left.compareTo(time) < 0 ? left : time;
+      Duration left = left(deadline);
+      return left.compareTo(time) < 0 ? left : time;
     }
 
     private void answered(int member, Answer answer) {
@@ -228,7 +237,7 @@ final class Calls {
 
     private void silent(int member, String why, @Nullable Throwable cause) {
       members.failed(member, why);
-      boolean last = !request.repeatable() || closed || deadline.left().compareTo(REST) <= 0;
+      boolean last = !request.repeatable() || closed || left(deadline).compareTo(REST) <= 0;
       // The last attempt may have had too little time: then the one before it knows more.
       if (silence == null || !last) {
         silence = silence(request, why, cause);

@@ -3,10 +3,12 @@ package dev.holdfast.consul;
 import dev.holdfast.Consistency;
 import dev.holdfast.Diagnosis;
 import dev.holdfast.LockInfo;
+import dev.holdfast.LockOptions;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
@@ -31,16 +33,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * claims of one ttl share one session.
  *
  * <p>Promises one holder at a time as long as Consul keeps its own promises, whichever servers
- * fail. Does not promise that a dead holder is replaced in time: Consul lets sessions live for up
- * to twice their ttl, and starts their clocks anew when its leader changes.
+ * fail. A dead holder is replaced late: Consul keeps a session for twice its ttl, and a new leader
+ * keeps each session that it finds for that long again.
  *
  * <p><b>Threads.</b> Safe for any threads; none waits here for the server but the one that opens or
  * closes the store. Stages complete on threads of the HTTP client or of the ticker.
  */
 final class ConsulLockStore implements LockStore {
 
-  // As long as the ttl once more; this is what it is for the ttl that clients have by default.
-  private static final Duration LAG = Duration.ofSeconds(30);
+  /** How long a cluster with Consul's default settings may take to replace its leader. */
+  private static final Duration ELECTION = Duration.ofSeconds(30);
 
   private final String url;
   private final Traits traits;
@@ -80,7 +82,7 @@ final class ConsulLockStore implements LockStore {
         new Vigil(
             new Queries(members, transport, ticker, Vigil.SESSIONS),
             ttl -> roll.held(ttl).forEach(observers::wake));
-    sessions = new Sessions(calls, keys, vigil);
+    sessions = new Sessions(calls, keys, vigil, ticker);
     Audit audit = new Audit(calls, keys, sessions, roll, ticker);
     Strays strays = new Strays(calls, keys, ticker);
     Settling settling = new Settling(calls, keys, sessions, roll, strays, hints, audit);
@@ -97,13 +99,24 @@ final class ConsulLockStore implements LockStore {
         .pushes()
         .ttl(minTtl, Sessions.LONGEST)
         .ttlResolution(Duration.ofSeconds(1))
-        .expiryLag(LAG)
+        .expiryLag(expiryLag(minTtl))
         .allKinds()
         .detachable()
         .durable()
         .consistency(Consistency.LINEARIZABLE)
         .spansProcesses()
+        .sharedTtl()
         .build();
+  }
+
+  /**
+   * For the ttl that clients have by default, and shorter ones: a session that was about to end,
+   * after two ttls, when the leader changed. Each further change adds two ttls.
+   */
+  private static Duration expiryLag(Duration minTtl) {
+    Duration usual = LockOptions.defaults().ttl();
+    Duration ttl = minTtl.compareTo(usual) > 0 ? minTtl : usual;
+    return ttl.multipliedBy(3).plus(ELECTION);
   }
 
   /** Fails, and closes itself, unless Consul answers, and lets us read and write. */
@@ -122,23 +135,25 @@ final class ConsulLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
-    return joining.join(claim, wait);
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
+    return joining.join(claim, wait, deadline);
   }
 
   @Override
-  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
-    return refreshing.refresh(claims);
+  public CompletionStage<Map<Claim, Standing>> refresh(
+      Collection<Claim> claims, Deadline deadline) {
+    return refreshing.refresh(claims, deadline);
   }
 
   @Override
-  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
-    return leaving.leave(departures);
+  public CompletionStage<Map<Claim, Left>> leave(
+      Collection<Departure> departures, Deadline deadline) {
+    return leaving.leave(departures, deadline);
   }
 
   @Override
-  public CompletionStage<Boolean> evict(String lock) {
-    return reading.evict(lock);
+  public CompletionStage<Boolean> evict(String lock, long token) {
+    return reading.evict(lock, token);
   }
 
   @Override

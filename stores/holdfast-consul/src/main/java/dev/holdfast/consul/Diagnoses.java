@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.holdfast.Diagnosis;
 import dev.holdfast.Finding;
+import dev.holdfast.LockOptions;
 import dev.holdfast.consul.Transport.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,6 +99,7 @@ final class Diagnoses {
     findings.add(Versions.finding(text(agent.getAsJsonObject("Config"), "Version")));
     JsonObject settings = agent.getAsJsonObject("DebugConfig");
     findings.add(ttl(text(settings, "SessionTTLMin"), minTtl));
+    findings.add(takeover());
     findings.add(
         text(settings, "ACLsEnabled").equals("true")
             ? Finding.ok("access is controlled (ACL)")
@@ -131,6 +133,17 @@ final class Diagnoses {
                 + wanted.toSeconds()
                 + " s: set min-ttl")
         : Finding.ok("sessions may be as short as " + shortest.toSeconds() + " s");
+  }
+
+  /** Consul has no setting for it, but whoever looks for a lock that stays taken should know. */
+  private static Finding takeover() {
+    long ttl = LockOptions.defaults().ttl().toSeconds();
+    return Finding.ok(
+        "a dead holder is replaced after up to 2 ttls ("
+            + 2 * ttl
+            + " s by default); a change of leader meanwhile adds up to 2 more ("
+            + 4 * ttl
+            + " s, and the election)");
   }
 
   private CompletableFuture<@Nullable Answer> get(String agent, String path) {

@@ -1,6 +1,7 @@
 package dev.holdfast.consul;
 
 import dev.holdfast.Kind;
+import dev.holdfast.Mode;
 import dev.holdfast.Owner;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
@@ -104,6 +105,14 @@ record Entry(
 
   long token() {
     return Tokens.ofRevision(stored.created());
+  }
+
+  /**
+   * @return whether the claim got this token with its grant, or may have been given it since
+   */
+  boolean isNamedBy(long token) {
+    boolean exclusive = kind.mode(weight) == Mode.EXCLUSIVE;
+    return token >= token() && token <= token() + (exclusive ? Tokens.SPARES_OF_REVISION : 0);
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.consul.SessionClass.Armed;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Mismatch;
@@ -66,9 +67,9 @@ final class Joining {
     this.ticker = ticker;
   }
 
-  CompletableFuture<JoinAnswer> join(Claim claim, boolean wait) {
+  CompletableFuture<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
     String key = keys.claim(claim);
-    Join join = new Join(claim, wait, calls.deadline());
+    Join join = new Join(claim, wait, deadline);
     underWay.put(key, join);
     var unused =
         join.enter()
@@ -128,7 +129,7 @@ final class Joining {
       if (deadline.isOver()) {
         return late();
       }
-      roll.expect(key, claim); // each time: it was struck if it had entered and was gone
+      roll.expect(key, claim, deadline); // each time: it was struck if it had entered and was gone
       return wanted.arm(deadline).thenCompose(this::enterOn);
     }
 
@@ -149,7 +150,7 @@ final class Joining {
       if (givenUp) {
         throw new StoreException(claim.lock(), "given up before it was sent");
       }
-      roll.call(key, claim);
+      roll.call(key, claim, deadline);
       gateIndex = session.gateIndex();
       return new Txn()
           .checkAbsent(keys.tombstone(claim))
@@ -189,7 +190,7 @@ final class Joining {
         return look();
       }
       return done.failedAt(GATE)
-          ? enterAfter(session.learnGate(gateIndex), session)
+          ? enterAfter(session.learnGate(gateIndex, deadline), session)
           : failed("Consul refused the join of '" + claim.lock() + "': " + done.errors().values());
     }
 
@@ -204,7 +205,7 @@ final class Joining {
         return CompletableFuture.failedFuture(failure);
       }
       inDoubt = true;
-      return enterAfter(session.turnAway(), session);
+      return enterAfter(session.turnAway(deadline), session);
     }
 
     private CompletableFuture<JoinAnswer> enterAfter(
@@ -303,7 +304,8 @@ final class Joining {
     }
 
     private CompletableFuture<JoinAnswer> late() {
-      return failed("too much coming and going at '" + claim.lock() + "' to join it in time");
+      return failed(
+          "Contention on '" + claim.lock() + "' is too high: not joined before the deadline");
     }
 
     private CompletableFuture<JoinAnswer> failed(String why) {

@@ -1,6 +1,7 @@
 package dev.holdfast.consul;
 
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
 import java.time.Duration;
@@ -33,7 +34,7 @@ final class Leaving {
     this.joining = joining;
   }
 
-  CompletableFuture<Map<Claim, Left>> leave(Collection<Departure> departures) {
+  CompletableFuture<Map<Claim, Left>> leave(Collection<Departure> departures, Deadline deadline) {
     Map<Claim, Boolean> buried = new HashMap<>();
     for (Departure departure : departures) {
       if (!departure.linger().isZero()) {
@@ -43,7 +44,6 @@ final class Leaving {
       hints.drop(keys.claim(departure.claim()));
       buried.put(departure.claim(), departure.tombstone());
     }
-    Deadline deadline = calls.deadline();
     return Batches.inParts(
         buried.keySet(),
         Txn.MOST / OPERATIONS_EACH,
@@ -83,7 +83,7 @@ final class Leaving {
     Duration longest =
         others.stream().map(Claim::ttl).max(Duration::compareTo).orElse(Duration.ZERO);
     return sessions
-        .turnAwayDoubtful()
+        .turnAwayDoubtful(deadline)
         .thenCompose(done -> sessions.graveyard(longest, deadline))
         .thenCompose(graveyard -> end(others, buried, graveyard, deadline))
         .thenApply(

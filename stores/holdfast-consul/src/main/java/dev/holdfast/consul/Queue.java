@@ -56,6 +56,10 @@ record Queue(List<Entry> entries) {
     return Admission.admitted(alike, head().capacity());
   }
 
+  List<Entry> holders() {
+    return entries.subList(0, admitted());
+  }
+
   /**
    * Those ahead that cannot stay. A claim that only they keep out does not count among them: it
    * fits as soon as they have gone.

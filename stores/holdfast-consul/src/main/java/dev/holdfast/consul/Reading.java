@@ -5,12 +5,15 @@ import dev.holdfast.ClaimInfo;
 import dev.holdfast.LockInfo;
 import dev.holdfast.consul.Calls.Request;
 import dev.holdfast.consul.Transport.Answer;
+import dev.holdfast.spi.Deadline;
+import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -52,16 +55,48 @@ final class Reading {
         .thenApply(infos -> infos.stream().filter(info -> !isFree(info)).toList());
   }
 
-  CompletableFuture<Boolean> evict(String lock) {
+  CompletableFuture<Boolean> evict(String lock, long token) {
     Deadline deadline = calls.deadline();
+    return token == LockStore.ANY_TOKEN
+        ? evictAll(lock, deadline)
+        : evict(lock, token, false, deadline);
+  }
+
+  private CompletableFuture<Boolean> evictAll(String lock, Deadline deadline) {
+    return queue("eviction", lock, deadline)
+        .thenCompose(
+            queue ->
+                Batches.inParts(
+                    queue.holders().stream().map(Entry::key).toList(),
+                    Txn.MOST / 2,
+                    part -> delete(lock, part, deadline)))
+        .thenApply(deleted -> deleted.containsValue(true));
+  }
+
+  /**
+   * Ends the claim that has this token, on the condition that it was not changed since it was read.
+   *
+   * @param mayHaveEnded whether an earlier attempt to end it may have succeeded
+   */
+  private CompletableFuture<Boolean> evict(
+      String lock, long token, boolean mayHaveEnded, Deadline deadline) {
     return queue("eviction", lock, deadline)
         .thenCompose(
             queue -> {
-              List<String> holders =
-                  queue.entries().subList(0, queue.admitted()).stream().map(Entry::key).toList();
-              return Batches.inParts(holders, Txn.MOST / 2, part -> delete(lock, part, deadline));
-            })
-        .thenApply(deleted -> deleted.containsValue(true));
+              Optional<Entry> named =
+                  queue.holders().stream().filter(entry -> entry.isNamedBy(token)).findFirst();
+              if (named.isEmpty()) {
+                return CompletableFuture.completedFuture(mayHaveEnded);
+              }
+              Txn txn = new Txn().checkUnchanged(named.get()).delete(named.get().key());
+              return calls
+                  .txn("eviction", lock, txn, deadline)
+                  .thenCompose(
+                      done ->
+                          done.tookEffect()
+                              ? CompletableFuture.completedFuture(true)
+                              : evict(lock, token, mayHaveEnded || done.repeated(), deadline));
+            });
   }
 
   private CompletableFuture<Map<String, Boolean>> delete(

@@ -1,6 +1,7 @@
 package dev.holdfast.consul;
 
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
 import java.util.Collection;
@@ -31,9 +32,8 @@ final class Refreshing {
     this.settling = settling;
   }
 
-  CompletableFuture<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
-    Deadline deadline = calls.deadline();
-    claims.forEach(claim -> roll.call(keys.claim(claim), claim));
+  CompletableFuture<Map<Claim, Standing>> refresh(Collection<Claim> claims, Deadline deadline) {
+    claims.forEach(claim -> roll.call(keys.claim(claim), claim, deadline));
     return Batches.inParts(claims, Keys.MOST_READS, part -> refresh(part, deadline));
   }
 

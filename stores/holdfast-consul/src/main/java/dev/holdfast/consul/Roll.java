@@ -1,6 +1,7 @@
 package dev.holdfast.consul;
 
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Tokens;
@@ -24,24 +25,27 @@ final class Roll {
   }
 
   /** Somebody speaks for it now; to be said right before anything is sent. */
-  void call(String key, Claim claim) {
-    call(key, claim, true);
+  void call(String key, Claim claim, Deadline deadline) {
+    call(key, claim, deadline, true);
   }
 
   /** Somebody is about to join with it. */
-  void expect(String key, Claim claim) {
-    call(key, claim, false);
+  void expect(String key, Claim claim, Deadline deadline) {
+    call(key, claim, deadline, false);
   }
 
-  private void call(String key, Claim claim, boolean sending) {
+  // What is sent may arrive until the deadline, and the claim lives for its ttl from then on.
+  private void call(String key, Claim claim, Deadline deadline, boolean sending) {
+    Duration wanted = deadline.remaining();
+    Duration underWay = wanted.compareTo(timeout) > 0 ? wanted : timeout;
     lines.compute(
         key,
         (same, line) ->
             line == null
-                ? new Line(claim, after(claim.waitingTtl()), sending, false, 0, false)
+                ? new Line(claim, after(claim.waitingTtl(), underWay), sending, false, 0, false)
                 : new Line(
                     claim,
-                    after(line.granted ? claim.ttl() : claim.waitingTtl()),
+                    after(line.granted ? claim.ttl() : claim.waitingTtl(), underWay),
                     line.sent || sending,
                     line.granted,
                     line.given,
@@ -114,7 +118,7 @@ final class Roll {
         (same, line) -> {
           spares[0] = Tokens.sparesOfRevision(token, line.given, claim.spares());
           int given = line.given + spares[0].count();
-          return new Line(claim, after(claim.ttl()), true, true, given, line.condemned);
+          return new Line(claim, after(claim.ttl(), timeout), true, true, given, line.condemned);
         });
     return new Granted(token, spares[0]);
   }
@@ -132,8 +136,8 @@ final class Roll {
     return line.condemned || line.until - ticker.nanoTime() < 0;
   }
 
-  private long after(Duration ttl) {
-    return ticker.nanoTime() + ttl.plus(timeout).toNanos();
+  private long after(Duration ttl, Duration underWay) {
+    return ticker.nanoTime() + ttl.plus(underWay).toNanos();
   }
 
   /**

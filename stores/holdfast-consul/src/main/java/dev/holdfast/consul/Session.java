@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.holdfast.consul.Calls.Request;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Ticker;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -51,14 +52,13 @@ final class Session {
 
   /** A new session, with its gate. */
   static CompletableFuture<Session> open(
-      long ttlSeconds, Calls calls, Keys keys, Deadline deadline) {
-    Ticker ticker = deadline.ticker();
+      long ttlSeconds, Calls calls, Keys keys, Ticker ticker, Deadline deadline) {
     long sent = ticker.nanoTime();
     return create(ttlSeconds, calls, deadline)
         .thenCompose(
             id -> {
               Session session = new Session(id, sent, ttlSeconds, calls, keys, ticker);
-              return session.writeToGate().thenApply(open -> session);
+              return session.writeToGate(deadline).thenApply(open -> session);
             });
   }
 
@@ -109,8 +109,8 @@ final class Session {
   }
 
   /** Whether it was there all the time, and lives from now on as long as it was made for. */
-  CompletableFuture<Boolean> renew() {
-    return renewal.ask();
+  CompletableFuture<Boolean> renew(Deadline deadline) {
+    return renewal.ask(deadline);
   }
 
   /**
@@ -118,8 +118,8 @@ final class Session {
    *
    * @return whether the session was still there; if not, nothing can be put on it, either
    */
-  CompletableFuture<Boolean> turnAway() {
-    return shutting.ask();
+  CompletableFuture<Boolean> turnAway(Deadline deadline) {
+    return shutting.ask(deadline);
   }
 
   /**
@@ -129,8 +129,10 @@ final class Session {
    *
    * @return whether the session was still there
    */
-  CompletableFuture<Boolean> learnGate(long seen) {
-    return gateIndex == seen ? shutting.askUnlessAsked() : CompletableFuture.completedFuture(true);
+  CompletableFuture<Boolean> learnGate(long seen, Deadline deadline) {
+    return gateIndex == seen
+        ? shutting.askUnlessAsked(deadline)
+        : CompletableFuture.completedFuture(true);
   }
 
   CompletableFuture<Transport.Answer> destroy() {
@@ -138,10 +140,10 @@ final class Session {
         Request.put("end of a session", "/v1/session/destroy/" + id, ""), calls.deadline());
   }
 
-  private CompletableFuture<Boolean> sendRenewal() {
+  private CompletableFuture<Boolean> sendRenewal(Deadline deadline) {
     long sent = ticker.nanoTime();
     return calls
-        .send(Request.put("renewal", "/v1/session/renew/" + id, ""), calls.deadline())
+        .send(Request.put("renewal", "/v1/session/renew/" + id, ""), deadline)
         .thenApply(
             answer -> {
               if (answer.status() != 200 || mayHaveEnded()) {
@@ -153,10 +155,10 @@ final class Session {
   }
 
   // Consul keeps the modify index of a key that is written as it was: the value has to differ.
-  private CompletableFuture<Boolean> writeToGate() {
+  private CompletableFuture<Boolean> writeToGate(Deadline deadline) {
     Txn txn = new Txn().lock(gate, id, Long.toString(writes.incrementAndGet())).read(gate);
     return calls
-        .txn("session", "", txn, calls.deadline())
+        .txn("session", "", txn, deadline)
         .thenApply(
             done -> {
               if (done.tookEffect()) {

@@ -1,7 +1,10 @@
 package dev.holdfast.consul;
 
+import dev.holdfast.spi.Deadline;
+import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -12,16 +15,18 @@ final class SessionClass {
   private final Calls calls;
   private final Keys keys;
   private final Vigil vigil;
+  private final Ticker ticker;
   private final ReentrantLock mutex = new ReentrantLock();
 
   // Mutable state, guarded by mutex
   private @Nullable CompletableFuture<Session> session;
 
-  SessionClass(Duration ttl, Calls calls, Keys keys, Vigil vigil) {
+  SessionClass(Duration ttl, Calls calls, Keys keys, Vigil vigil, Ticker ticker) {
     this.ttl = ttl;
     this.calls = calls;
     this.keys = keys;
     this.vigil = vigil;
+    this.ticker = ticker;
   }
 
   /**
@@ -56,7 +61,17 @@ final class SessionClass {
     }
     return calls
         .within(known, "session", deadline)
-        .thenApply(made -> new Armed(made, calls.within(renew(made), "renewal", deadline)));
+        .thenApply(
+            made -> new Armed(made, calls.within(renew(made, deadline), "renewal", deadline)))
+        .exceptionallyCompose(failure -> armAgain(failure, deadline));
+  }
+
+  // Whoever opened the session had less time.
+  private CompletableFuture<Armed> armAgain(Throwable failure, Deadline deadline) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof NoAnswerException && !deadline.isOver()
+        ? arm(deadline)
+        : CompletableFuture.failedFuture(failure);
   }
 
   /** From now on those who hold a lock on the session are told when it has ended. */
@@ -91,8 +106,8 @@ final class SessionClass {
     }
   }
 
-  private CompletableFuture<Boolean> renew(Session made) {
-    return made.renew()
+  private CompletableFuture<Boolean> renew(Session made, Deadline deadline) {
+    return made.renew(deadline)
         .thenApply(
             alive -> {
               if (!alive) {
@@ -104,7 +119,7 @@ final class SessionClass {
 
   private void open(CompletableFuture<Session> fresh, Deadline deadline) {
     var unused =
-        Session.open(ttl.toSeconds(), calls, keys, deadline)
+        Session.open(ttl.toSeconds(), calls, keys, ticker, deadline)
             .whenComplete(
                 (made, failure) -> {
                   if (failure == null) {

@@ -2,6 +2,8 @@ package dev.holdfast.consul;
 
 import dev.holdfast.StoreException;
 import dev.holdfast.consul.Transport.Answer;
+import dev.holdfast.spi.Deadline;
+import dev.holdfast.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,29 +28,32 @@ final class Sessions {
   private final Calls calls;
   private final Keys keys;
   private final Vigil vigil;
+  private final Ticker ticker;
   private final ConcurrentHashMap<Duration, SessionClass> classes = new ConcurrentHashMap<>();
   // Also of those out of use: they may live on for a while, and a join on them come.
   private final ConcurrentHashMap<Session, Boolean> doubtful = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Duration, Graveyard> graveyards = new ConcurrentHashMap<>();
 
-  Sessions(Calls calls, Keys keys, Vigil vigil) {
+  Sessions(Calls calls, Keys keys, Vigil vigil, Ticker ticker) {
     this.calls = calls;
     this.keys = keys;
     this.vigil = vigil;
+    this.ticker = ticker;
   }
 
   SessionClass of(Duration ttl) {
     return classes.computeIfAbsent(
-        rounded(ttl), time -> new SessionClass(time, calls, keys, vigil));
+        rounded(ttl), time -> new SessionClass(time, calls, keys, vigil, ticker));
   }
 
   /** The id of a session that is never renewed, but lasts so long from now: for tombstones. */
   CompletableFuture<String> graveyard(Duration time, Deadline deadline) {
     Duration least = rounded(time);
     Graveyard fresh = newGraveyard(least, deadline);
+    long by = ticker.nanoTime() + deadline.remainingNanos();
     Graveyard used =
         graveyards.compute(
-            least, (same, known) -> known != null && known.canBeUsed(deadline) ? known : fresh);
+            least, (same, known) -> known != null && known.canBeUsed(by) ? known : fresh);
     if (used.equals(
         fresh)) { // not within the map: what is under way may end here, and come back to it
       open(fresh, deadline);
@@ -76,13 +81,17 @@ final class Sessions {
   }
 
   /** No join of ours that was not answered can take effect once this is done. */
-  CompletableFuture<Void> turnAwayDoubtful() {
+  CompletableFuture<Void> turnAwayDoubtful(Deadline deadline) {
     return CompletableFuture.allOf(
-        doubtful.keySet().stream().map(this::turnAway).toArray(CompletableFuture[]::new));
+        doubtful.keySet().stream()
+            .map(session -> turnAway(session, deadline))
+            .toArray(CompletableFuture[]::new));
   }
 
-  private CompletableFuture<Void> turnAway(Session session) {
-    return (session.isDoubtful() ? session.turnAway() : CompletableFuture.completedFuture(true))
+  private CompletableFuture<Void> turnAway(Session session, Deadline deadline) {
+    return (session.isDoubtful()
+            ? session.turnAway(deadline)
+            : CompletableFuture.completedFuture(true))
         .thenAccept(
             alive ->
                 doubtful.computeIfPresent(
@@ -104,11 +113,11 @@ final class Sessions {
   }
 
   // It lasts for longer, so that it can be used for a while: there may be many tombstones.
-  private static Graveyard newGraveyard(Duration least, Deadline deadline) {
-    Duration twice = least.multipliedBy(2);
-    Duration ttl = twice.compareTo(LONGEST) > 0 ? LONGEST : twice;
+  private Graveyard newGraveyard(Duration least, Deadline deadline) {
+    Duration enough = rounded(least.multipliedBy(2).plus(deadline.remaining()));
+    Duration ttl = enough.compareTo(LONGEST) > 0 ? LONGEST : enough;
     return new Graveyard(
-        ttl, new CompletableFuture<>(), deadline.ticker().nanoTime() + ttl.minus(least).toNanos());
+        ttl, new CompletableFuture<>(), ticker.nanoTime() + ttl.minus(least).toNanos());
   }
 
   private void open(Graveyard fresh, Deadline deadline) {
@@ -139,8 +148,8 @@ final class Sessions {
    */
   private record Graveyard(Duration ttl, CompletableFuture<String> session, long until) {
 
-    boolean canBeUsed(Deadline deadline) {
-      return deadline.at() - until < 0 && !session.isCompletedExceptionally();
+    boolean canBeUsed(long by) {
+      return by - until < 0 && !session.isCompletedExceptionally();
     }
   }
 

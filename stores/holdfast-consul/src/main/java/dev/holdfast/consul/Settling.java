@@ -2,6 +2,7 @@ package dev.holdfast.consul;
 
 import dev.holdfast.consul.SessionClass.Armed;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Queued;

@@ -1,8 +1,9 @@
 package dev.holdfast.consul;
 
+import dev.holdfast.spi.Deadline;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,39 +13,38 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shared<T> {
 
-  private final Supplier<CompletableFuture<T>> request;
+  private final Function<Deadline, CompletableFuture<T>> request;
   private final ReentrantLock mutex = new ReentrantLock();
 
   // Mutable state, guarded by mutex
   private @Nullable CompletableFuture<T> underWay;
-  private @Nullable CompletableFuture<T> next;
+  private @Nullable Next<T> next;
 
-  Shared(Supplier<CompletableFuture<T>> request) {
+  Shared(Function<Deadline, CompletableFuture<T>> request) {
     this.request = request;
   }
 
-  /** The answer to one that is sent from now on. */
-  CompletableFuture<T> ask() {
+  /** The answer to one that is sent from now on, and not given up before this deadline. */
+  CompletableFuture<T> ask(Deadline deadline) {
     CompletableFuture<T> first;
     mutex.lock();
     try {
       if (underWay != null) {
-        if (next == null) {
-          next = new CompletableFuture<>();
-        }
-        return next;
+        next =
+            next == null ? new Next<>(new CompletableFuture<>(), deadline) : next.until(deadline);
+        return next.result;
       }
       first = new CompletableFuture<>();
       underWay = first;
     } finally {
       mutex.unlock();
     }
-    send(first);
+    send(first, deadline);
     return first;
   }
 
   /** The answer to the one that is under way, or else to one that is sent now. */
-  CompletableFuture<T> askUnlessAsked() {
+  CompletableFuture<T> askUnlessAsked(Deadline deadline) {
     mutex.lock();
     try {
       if (underWay != null) {
@@ -53,37 +53,49 @@ final class Shared<T> {
     } finally {
       mutex.unlock();
     }
-    return ask();
+    return ask(deadline);
   }
 
-  private void send(CompletableFuture<T> result) {
+  private void send(CompletableFuture<T> result, Deadline deadline) {
     var unused =
         request
-            .get()
+            .apply(deadline)
             .whenComplete(
                 (answer, failure) -> {
-                  CompletableFuture<T> waiting = takeNext();
+                  Next<T> waiting = takeNext();
                   if (failure != null) {
                     result.completeExceptionally(failure);
                   } else {
                     result.complete(answer);
                   }
                   if (waiting != null) {
-                    send(waiting);
+                    send(waiting.result, waiting.deadline);
                   }
                 });
   }
 
   /** Those who wait for the next request, which is under way from now on; or null. */
-  private @Nullable CompletableFuture<T> takeNext() {
+  private @Nullable Next<T> takeNext() {
     mutex.lock();
     try {
-      CompletableFuture<T> waiting = next;
+      Next<T> waiting = next;
       next = null;
-      underWay = waiting;
+      underWay = waiting == null ? null : waiting.result;
       return waiting;
     } finally {
       mutex.unlock();
+    }
+  }
+
+  /**
+   * The request to be sent when the present one is over.
+   *
+   * @param deadline the latest of those who wait for it
+   */
+  private record Next<T>(CompletableFuture<T> result, Deadline deadline) {
+
+    Next<T> until(Deadline other) {
+      return other.remainingNanos() > deadline.remainingNanos() ? new Next<>(result, other) : this;
     }
   }
 }

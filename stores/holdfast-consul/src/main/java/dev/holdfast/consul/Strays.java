@@ -1,6 +1,7 @@
 package dev.holdfast.consul;
 
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Ticker;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -3,12 +3,14 @@ package dev.holdfast.consul;
 import dev.holdfast.Kind;
 import dev.holdfast.Owner;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
+import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -29,17 +31,36 @@ final class Ask {
     return new Claim(UUID.randomUUID().toString(), lock, Kind.MUTEX, 1, 1, owner, ttl, null, 0, 0);
   }
 
+  static Claim writer(String lock, Duration ttl) {
+    Owner owner = new Owner("host", 1, "thread", "client", "label");
+    return new Claim(
+        UUID.randomUUID().toString(),
+        lock,
+        Kind.READ_WRITE,
+        Kind.UNBOUNDED,
+        Kind.UNBOUNDED,
+        owner,
+        ttl,
+        null,
+        0,
+        0);
+  }
+
   /** A lock name that no other test uses. */
   static String name() {
     return "it/" + UUID.randomUUID();
   }
 
   static JoinAnswer join(LockStore store, Claim claim) {
-    return of(store.join(claim, false));
+    return join(store, claim, Deadlines.far());
+  }
+
+  static JoinAnswer join(LockStore store, Claim claim, Deadline deadline) {
+    return of(store.join(claim, false, deadline));
   }
 
   static JoinAnswer queue(LockStore store, Claim claim) {
-    return of(store.join(claim, true));
+    return of(store.join(claim, true, Deadlines.far()));
   }
 
   static Granted granted(LockStore store, Claim claim) {
@@ -47,11 +68,19 @@ final class Ask {
   }
 
   static Standing refresh(LockStore store, Claim claim) {
-    return of(store.refresh(List.of(claim))).get(claim);
+    return refresh(store, claim, Deadlines.far());
+  }
+
+  static Standing refresh(LockStore store, Claim claim, Deadline deadline) {
+    return of(store.refresh(List.of(claim), deadline)).get(claim);
   }
 
   static Left leave(LockStore store, Claim claim) {
-    return of(store.leave(List.of(Departure.of(claim)))).get(claim);
+    return leave(store, claim, Deadlines.far());
+  }
+
+  static Left leave(LockStore store, Claim claim, Deadline deadline) {
+    return of(store.leave(List.of(Departure.of(claim)), deadline)).get(claim);
   }
 
   /** The answer; what the store failed with is thrown as it is. */

@@ -15,6 +15,7 @@ import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
@@ -22,6 +23,7 @@ import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -153,8 +155,8 @@ class ClusterIT {
       pause(cluster.nodes().get(1));
       pause(cluster.nodes().get(2));
 
-      assertThat(Ask.refresh(store, claim)).isInstanceOf(Unknown.class);
-      assertThatThrownBy(() -> Ask.join(store, Ask.mutex(lock)))
+      assertThat(Ask.refresh(store, claim, soon())).isInstanceOf(Unknown.class);
+      assertThatThrownBy(() -> Ask.join(store, Ask.mutex(lock), soon()))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("may or may not have taken effect");
       assertThat(Ask.of(store.diagnose()).findings())
@@ -178,11 +180,11 @@ class ClusterIT {
       kill(cluster.nodes().get(1));
       kill(cluster.nodes().get(2));
 
-      assertThat(Ask.refresh(store, claim)).isInstanceOf(Unknown.class);
-      assertThatThrownBy(() -> Ask.join(store, Ask.mutex(lock)))
+      assertThat(Ask.refresh(store, claim, soon())).isInstanceOf(Unknown.class);
+      assertThatThrownBy(() -> Ask.join(store, Ask.mutex(lock), soon()))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("may or may not have taken effect");
-      assertThat(Ask.leave(store, claim)).isEqualTo(Left.UNKNOWN);
+      assertThat(Ask.leave(store, claim, soon())).isEqualTo(Left.UNKNOWN);
       assertThatThrownBy(() -> Ask.of(store.inspect(lock))).isInstanceOf(StoreException.class);
     }
   }
@@ -232,6 +234,10 @@ class ClusterIT {
   private void resume() {
     paused.forEach(ConsulServer::resume);
     paused.clear();
+  }
+
+  private static Deadline soon() {
+    return Deadlines.in(Duration.ofSeconds(2));
   }
 
   private LockStore open(String url, Duration timeout) {

@@ -8,6 +8,7 @@ import dev.holdfast.servers.ConsulServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
@@ -17,6 +18,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,7 +78,7 @@ class LateRequestsIT {
     String other = Ask.name();
     ticker.advance(TTL.minusSeconds(6));
     Stall renewal = agent.stallNext(RENEWAL);
-    CompletionStage<JoinAnswer> join = store.join(Ask.mutex(other, TTL), false);
+    CompletionStage<JoinAnswer> join = store.join(Ask.mutex(other, TTL), false, Deadlines.far());
 
     renewal.await();
     ticker.advance(Duration.ofSeconds(7));
@@ -94,7 +96,7 @@ class LateRequestsIT {
     String session = ConsulFixture.sessionOf(server, lock);
     ticker.advance(TTL.minusSeconds(6));
     Stall renewal = agent.stallNext(RENEWAL);
-    CompletionStage<Map<Claim, Standing>> refresh = store.refresh(List.of(claim));
+    CompletionStage<Map<Claim, Standing>> refresh = store.refresh(List.of(claim), Deadlines.far());
 
     renewal.await();
     ticker.advance(Duration.ofSeconds(7));
@@ -133,7 +135,8 @@ class LateRequestsIT {
     Claim forgotten = Ask.mutex(lock, TTL);
     Stall deletion = deletionOf(forgotten);
     Stall renewal = agent.stallNext(RENEWAL);
-    CompletionStage<Map<Claim, Standing>> refresh = store.refresh(List.of(forgotten));
+    CompletionStage<Map<Claim, Standing>> refresh =
+        store.refresh(List.of(forgotten), Deadlines.far());
     renewal.await(); // its key was read, and was still there
     deletion.goOn();
     awaitFree();
@@ -165,7 +168,8 @@ class LateRequestsIT {
     Ask.granted(store, claim);
 
     agent.loseAnswerOfNext("\"Verb\":\"delete\"");
-    CompletionStage<Map<Claim, Left>> leave = store.leave(List.of(Departure.of(claim)));
+    CompletionStage<Map<Claim, Left>> leave =
+        store.leave(List.of(Departure.of(claim)), Deadlines.far());
     restUntilDone(leave);
 
     assertThat(Ask.of(leave)).containsEntry(claim, Left.UNKNOWN);
@@ -177,10 +181,55 @@ class LateRequestsIT {
     Ask.granted(store, Ask.mutex(lock, TTL));
 
     agent.loseAnswerOfNext("\"Verb\":\"delete\"");
-    CompletionStage<Boolean> evict = store.evict(lock);
+    CompletionStage<Boolean> evict = store.evict(lock, LockStore.ANY_TOKEN);
     restUntilDone(evict);
 
     assertThat(Ask.of(evict)).isTrue();
+  }
+
+  @Test
+  void an_eviction_by_token_that_was_sent_twice_is_not_told_that_nobody_had_it() {
+    long token = Ask.granted(store, Ask.mutex(lock, TTL)).token();
+
+    agent.loseAnswerOfNext("\"Verb\":\"delete\"");
+    CompletionStage<Boolean> evict = store.evict(lock, token);
+    restUntilDone(evict);
+
+    assertThat(Ask.of(evict)).isTrue();
+  }
+
+  /** A later token named the writer; it does not name the reader that the writer has become. */
+  @Test
+  void an_eviction_by_token_does_not_end_a_claim_that_was_downgraded_meanwhile() {
+    Claim writer = Ask.writer(lock, TTL);
+    long token = Ask.granted(store, writer).token();
+    Stall deletion = agent.stallNext("\"Verb\":\"delete\"");
+    CompletionStage<Boolean> evict = store.evict(lock, token + 1);
+    deletion.await();
+
+    Claim reader = writer.weighing(1);
+    assertThat(Ask.refresh(store, reader)).isInstanceOf(Granted.class);
+    deletion.goOn();
+
+    assertThat(Ask.of(evict)).isFalse();
+    assertThat(Ask.refresh(store, reader)).isInstanceOf(Granted.class);
+    assertThat(Ask.of(store.evict(lock, token))).isTrue();
+  }
+
+  @Test
+  void a_session_that_a_join_with_little_time_could_not_open_is_opened_by_the_next() {
+    Stall session = agent.stallNext("/v1/session/create");
+    Deadline soon = Deadlines.in(Duration.ofMillis(500));
+    CompletionStage<JoinAnswer> hasty = store.join(Ask.mutex(Ask.name(), TTL), false, soon);
+    session.await();
+    CompletionStage<JoinAnswer> patient = store.join(Ask.mutex(lock, TTL), false, Deadlines.far());
+
+    Awaitility.await().until(soon::isOver);
+    ticker.advance(Duration.ofSeconds(1));
+
+    assertThatThrownBy(() -> Ask.of(hasty)).isInstanceOf(NoAnswerException.class);
+    assertThat(Ask.of(patient)).isInstanceOf(Granted.class);
+    session.goOn();
   }
 
   @Test
@@ -190,12 +239,13 @@ class LateRequestsIT {
     for (int i = 0; i < 16; i++) { // as many as are sent at a time
       underWay.add(agent.stallNext("check-not-exists"));
     }
-    underWay.forEach(stall -> store.join(Ask.mutex(Ask.name(), TTL), true));
+    underWay.forEach(stall -> store.join(Ask.mutex(Ask.name(), TTL), true, Deadlines.far()));
     underWay.forEach(Stall::await);
     Claim late = Ask.mutex(Ask.name(), TTL);
-    CompletionStage<JoinAnswer> join = store.join(late, true);
+    CompletionStage<JoinAnswer> join = store.join(late, true, Deadlines.far());
 
-    CompletionStage<Map<Claim, Left>> leave = store.leave(List.of(Departure.buried(late)));
+    CompletionStage<Map<Claim, Left>> leave =
+        store.leave(List.of(Departure.buried(late)), Deadlines.far());
     underWay.forEach(Stall::goOn);
 
     assertThat(Ask.of(leave)).containsEntry(late, Left.GONE);

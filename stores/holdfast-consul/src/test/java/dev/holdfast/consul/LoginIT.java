@@ -20,6 +20,7 @@ import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.Deadlines;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -77,8 +78,9 @@ class LoginIT {
       assertThat(Ask.leave(store, claim)).isEqualTo(Left.LEFT);
       Awaitility.await().until(() -> hints.get() > 0);
       assertThat(Ask.refresh(store, next)).isInstanceOf(Granted.class);
-      assertThat(Ask.of(store.evict(lock))).isTrue();
-      assertThat(Ask.of(store.leave(List.of(Departure.buried(claim))))).containsValue(Left.GONE);
+      assertThat(Ask.of(store.evict(lock, LockStore.ANY_TOKEN))).isTrue();
+      assertThat(Ask.of(store.leave(List.of(Departure.buried(claim)), Deadlines.far())))
+          .containsValue(Left.GONE);
       assertThat(Ask.of(store.diagnose()).findings())
           .extracting(Finding::message)
           .anyMatch(message -> message.contains("agent:read"));

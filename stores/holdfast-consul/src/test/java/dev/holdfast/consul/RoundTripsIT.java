@@ -14,6 +14,7 @@ import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,7 +112,9 @@ class RoundTripsIT {
       List<CompletionStage<JoinAnswer>> others =
           stores.stream()
               .skip(1)
-              .map(store -> store.join(Ask.mutex(lock, Duration.ofMinutes(10)), true))
+              .map(
+                  store ->
+                      store.join(Ask.mutex(lock, Duration.ofMinutes(10)), true, Deadlines.far()))
               .toList();
       others.forEach(answer -> assertThat(Ask.of(answer)).isInstanceOf(Queued.class));
       long before = requests.of("txn", "session");
@@ -159,7 +162,7 @@ class RoundTripsIT {
       for (int i = 0; i < 10_000; i++) {
         Claim claim = Ask.mutex("many/" + i, Duration.ofMinutes(10));
         claims.add(claim);
-        answers.add(store.join(claim, false));
+        answers.add(store.join(claim, false, Deadlines.in(Duration.ofMinutes(5))));
       }
       for (CompletionStage<JoinAnswer> answer : answers) {
         assertThat(Ask.of(answer)).isInstanceOf(Granted.class);
@@ -168,7 +171,8 @@ class RoundTripsIT {
       long reads = requests.of("txn");
       long renewals = requests.of("session_renew");
 
-      List<Standing> standings = List.copyOf(Ask.of(store.refresh(claims)).values());
+      List<Standing> standings =
+          List.copyOf(Ask.of(store.refresh(claims, Deadlines.in(Duration.ofMinutes(5)))).values());
 
       assertThat(standings).hasSize(10_000).allMatch(Granted.class::isInstance);
       assertThat(requests.of("txn") - reads).isEqualTo(159); // 63 in each

@@ -18,6 +18,7 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
 import java.io.IOException;
 import java.time.Duration;
@@ -111,10 +112,11 @@ class SessionIT {
       Ask.granted(store, Ask.mutex(Ask.name()));
       Claim claim = Ask.mutex(lock);
       proxy.hangAnswers();
-      assertThatThrownBy(() -> Ask.queue(store, claim)).isInstanceOf(StoreException.class);
+      assertThatThrownBy(() -> Ask.of(store.join(claim, true, Deadlines.in(Duration.ofSeconds(2)))))
+          .isInstanceOf(StoreException.class);
       assertThat(Ask.of(other.inspect(lock)).isHeld()).isTrue();
 
-      Ask.of(other.leave(List.of(Departure.buried(claim))));
+      Ask.of(other.leave(List.of(Departure.buried(claim)), Deadlines.far()));
       proxy.heal();
       assertThat(Ask.queue(store, claim)).isInstanceOf(Busy.class);
 
@@ -134,9 +136,10 @@ class SessionIT {
       Ask.granted(store, kept);
       Claim claim = Ask.mutex(lock);
       slow.hang();
-      CompletionStage<?> join = store.join(claim, true);
+      CompletionStage<?> join = store.join(claim, true, Deadlines.far());
       assertThat(Ask.of(join)).isInstanceOf(Granted.class); // by way of the other agent
-      assertThat(Ask.of(store.leave(List.of(Departure.buried(claim))))).containsValue(Left.LEFT);
+      assertThat(Ask.of(store.leave(List.of(Departure.buried(claim)), Deadlines.far())))
+          .containsValue(Left.LEFT);
       delete("holdfast/@left/");
 
       slow.heal(); // now the first request arrives
@@ -156,9 +159,10 @@ class SessionIT {
       List<CompletionStage<JoinAnswer>> joins = new ArrayList<>();
       List<CompletionStage<Map<Claim, Left>>> leaves = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
-        joins.add(store.join(Ask.mutex(lock + i), false));
+        joins.add(store.join(Ask.mutex(lock + i), false, Deadlines.far()));
         if (i % 10 == 0) {
-          leaves.add(store.leave(List.of(Departure.buried(Ask.mutex(Ask.name())))));
+          leaves.add(
+              store.leave(List.of(Departure.buried(Ask.mutex(Ask.name()))), Deadlines.far()));
         }
       }
 

@@ -16,6 +16,7 @@ import dev.holdfast.spi.Mismatch;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ class StraysIT {
   void a_reader_is_let_in_while_a_writer_that_does_not_wait_is_about_to_be_told_busy() {
     Ask.granted(store, reader());
     Stall withdrawal = agent.stallNext(WITHDRAWAL);
-    CompletionStage<JoinAnswer> writer = slow.join(writer(), false);
+    CompletionStage<JoinAnswer> writer = slow.join(writer(), false, Deadlines.far());
     withdrawal.await();
 
     JoinAnswer second = Ask.join(store, reader());
@@ -75,7 +76,7 @@ class StraysIT {
   void who_wants_less_is_let_in_while_who_wants_too_much_is_about_to_be_told_busy() {
     Ask.granted(store, permits(1, 2));
     Stall withdrawal = agent.stallNext(WITHDRAWAL);
-    CompletionStage<JoinAnswer> two = slow.join(permits(2, 2), false);
+    CompletionStage<JoinAnswer> two = slow.join(permits(2, 2), false, Deadlines.far());
     withdrawal.await();
 
     JoinAnswer one = Ask.queue(store, permits(1, 2));
@@ -89,7 +90,7 @@ class StraysIT {
   void a_permit_is_given_while_who_takes_the_lock_for_a_mutex_is_about_to_be_told() {
     Ask.granted(store, permits(1, 2));
     Stall withdrawal = agent.stallNext(WITHDRAWAL);
-    CompletionStage<JoinAnswer> stranger = slow.join(Ask.mutex(lock), true);
+    CompletionStage<JoinAnswer> stranger = slow.join(Ask.mutex(lock), true, Deadlines.far());
     withdrawal.await();
 
     JoinAnswer one = Ask.join(store, permits(1, 2));
@@ -104,7 +105,7 @@ class StraysIT {
     Claim holder = reader();
     Ask.granted(store, holder);
     Stall withdrawal = agent.stallNext(WITHDRAWAL);
-    CompletionStage<JoinAnswer> writer = slow.join(writer(), false);
+    CompletionStage<JoinAnswer> writer = slow.join(writer(), false, Deadlines.far());
     withdrawal.await();
     Claim second = reader();
     Ask.granted(store, second);
@@ -122,7 +123,7 @@ class StraysIT {
     Claim holder = Ask.mutex(lock);
     Ask.granted(store, holder);
     Stall withdrawal = agent.stallNext(WITHDRAWAL);
-    CompletionStage<JoinAnswer> dead = slow.join(Ask.mutex(lock), false);
+    CompletionStage<JoinAnswer> dead = slow.join(Ask.mutex(lock), false, Deadlines.far());
     withdrawal.await();
 
     Claim waiter = Ask.mutex(lock);
@@ -138,7 +139,7 @@ class StraysIT {
   void a_waiter_that_died_before_it_was_on_a_short_session_blocks_no_longer_than_any_other() {
     Ask.granted(store, Ask.mutex(lock));
     Stall move = agent.stallNext(MOVE);
-    CompletionStage<JoinAnswer> dead = slow.join(Ask.mutex(lock), true);
+    CompletionStage<JoinAnswer> dead = slow.join(Ask.mutex(lock), true, Deadlines.far());
     move.await();
     Claim waiter = Ask.mutex(lock);
 
@@ -161,7 +162,7 @@ class StraysIT {
       Ask.granted(store, holders.get(i));
     }
     Stall withdrawal = agent.stallNext(WITHDRAWAL);
-    CompletionStage<JoinAnswer> two = slow.join(permits(2, 66), false);
+    CompletionStage<JoinAnswer> two = slow.join(permits(2, 66), false, Deadlines.far());
     withdrawal.await();
 
     Ask.leave(store, holders.get(64));

@@ -16,19 +16,26 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server, by one connection that is made when it is first needed, and anew after it broke. Any
- * threads.
+ * One server, by one connection that is made when it is first needed, and again after it broke.
+ *
+ * <p>All callers wait for the same attempt to connect, so every attempt ends: by whatever goes
+ * wrong, and at the latest by its age. The call after that makes the next one. Thread-safe.
  */
 final class Server {
 
   private static final CompletableFuture<Session> CLOSED =
       CompletableFuture.failedFuture(new IOException("the store is closed"));
+
+  // What a server that was just started takes to be used, beyond the answers themselves.
+  private static final Duration COMING_OF_AGE = Duration.ofSeconds(5);
 
   private final Address address;
   private final Credentials credentials;
@@ -89,28 +96,73 @@ final class Server {
   }
 
   private void connect(CompletableFuture<Session> fresh) {
-    ChannelFuture connecting =
-        new Bootstrap()
-            .group(loop)
-            .channel(NioSocketChannel.class)
-            .option(
-                ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                (int) Math.min(timeout.toMillis(), Integer.MAX_VALUE))
-            .option(ChannelOption.TCP_NODELAY, true)
-            .option(ChannelOption.SO_KEEPALIVE, true)
-            .handler(pipeline())
-            .connect(address.host(), address.port());
-    connecting.addListener(
-        done -> {
-          if (done.isSuccess()) {
-            Connection connection = connecting.channel().pipeline().get(Connection.class);
-            Session.open(connection, credentials)
-                .thenApply(this::checked)
-                .whenComplete((session, failure) -> opened(fresh, connection, session, failure));
-          } else {
-            fresh.completeExceptionally(done.cause());
-          }
-        });
+    try {
+      ChannelFuture connecting = connecting();
+      Future<?> alarm =
+          loop.schedule(
+              () -> fresh.completeExceptionally(late()), longest().toNanos(), TimeUnit.NANOSECONDS);
+      var unused =
+          fresh.whenComplete(
+              (session, failure) -> {
+                alarm.cancel(false);
+                if (failure != null) {
+                  connecting.channel().close();
+                }
+              });
+      connecting.addListener(
+          done -> {
+            if (done.isSuccess()) {
+              open(fresh, connecting.channel());
+            } else {
+              fresh.completeExceptionally(done.cause());
+            }
+          });
+    } catch (RuntimeException e) {
+      fresh.completeExceptionally(e); // such as by an event loop that has ended
+    }
+  }
+
+  private Duration longest() {
+    return timeout.plus(COMING_OF_AGE);
+  }
+
+  private IOException late() {
+    return new IOException("not connected within " + longest().toMillis() + " ms");
+  }
+
+  // What a listener throws is logged and forgotten.
+  private void open(CompletableFuture<Session> fresh, Channel channel) {
+    try {
+      Connection connection = channel.pipeline().get(Connection.class);
+      if (connection == null) {
+        throw new IOException("the connection was closed at once");
+      }
+      Session.open(connection, credentials)
+          .thenApply(this::checked)
+          .whenComplete(
+              (session, failure) -> {
+                if (session != null) {
+                  fresh.complete(session);
+                } else {
+                  fresh.completeExceptionally(failure);
+                }
+              });
+    } catch (IOException | RuntimeException e) {
+      fresh.completeExceptionally(e);
+    }
+  }
+
+  private ChannelFuture connecting() {
+    return new Bootstrap()
+        .group(loop)
+        .channel(NioSocketChannel.class)
+        .option(
+            ChannelOption.CONNECT_TIMEOUT_MILLIS,
+            (int) Math.min(timeout.toMillis(), Integer.MAX_VALUE))
+        .option(ChannelOption.TCP_NODELAY, true)
+        .option(ChannelOption.SO_KEEPALIVE, true)
+        .handler(pipeline())
+        .connect(address.host(), address.port());
   }
 
   private ChannelInitializer<Channel> pipeline() {
@@ -130,19 +182,6 @@ final class Server {
                 new Connection(channel, timeout));
       }
     };
-  }
-
-  private static void opened(
-      CompletableFuture<Session> fresh,
-      Connection connection,
-      @Nullable Session session,
-      @Nullable Throwable failure) {
-    if (session != null) {
-      fresh.complete(session);
-    } else {
-      connection.close();
-      fresh.completeExceptionally(failure);
-    }
   }
 
   /** An earlier start than before would send the tokens back. */

@@ -21,6 +21,8 @@ import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,6 +102,25 @@ class MemcachedOutageIT {
     }
   }
 
+  /** As behind a load balancer that has lost its backend for a while. */
+  @Test
+  void a_peer_that_resets_connections_is_unknown_and_used_again_by_itself() throws Exception {
+    try (MemcachedServer server = MemcachedServer.start();
+        TcpProxy network = TcpProxy.to("127.0.0.1", server.port());
+        OneStore store = new OneStore("memcached://127.0.0.1:" + network.port())) {
+      Claim claim = claim("orders");
+      long token = ((Granted) store.join(claim)).token();
+
+      network.cut();
+      for (int i = 0; i < 1_000; i++) {
+        assertThat(store.refresh(claim)).isInstanceOf(Unknown.class);
+      }
+
+      network.heal();
+      assertThat(((Granted) store.refresh(claim)).token()).isEqualTo(token);
+    }
+  }
+
   /** Pitfall 10. */
   @Test
   void a_join_that_hung_with_the_server_is_taken_back_when_it_is_buried() throws Exception {
@@ -109,7 +130,8 @@ class MemcachedOutageIT {
       assertThat(first.join(claim("another"))).isInstanceOf(Granted.class);
       Claim claim = claim("orders");
       server.pause();
-      CompletableFuture<?> join = store.store().join(claim, false).toCompletableFuture();
+      CompletableFuture<?> join =
+          store.store().join(claim, false, Deadlines.far()).toCompletableFuture();
       assertThatThrownBy(join::join).hasCauseInstanceOf(StoreException.class);
       server.resume();
 
@@ -117,7 +139,11 @@ class MemcachedOutageIT {
       patiently()
           .until(
               () -> {
-                store.store().leave(List.of(Departure.buried(claim))).toCompletableFuture().join();
+                store
+                    .store()
+                    .leave(List.of(Departure.buried(claim)), Deadlines.far())
+                    .toCompletableFuture()
+                    .join();
                 return !store.store().inspect("orders").toCompletableFuture().join().isHeld();
               });
     }
@@ -195,7 +221,8 @@ class MemcachedOutageIT {
   private static void fill(OneStore store, int entries) {
     List<CompletableFuture<?>> answers = new ArrayList<>();
     for (int i = 0; i < entries; i++) {
-      answers.add(store.store().join(claim("filler/" + i), false).toCompletableFuture());
+      answers.add(
+          store.store().join(claim("filler/" + i), false, Deadlines.far()).toCompletableFuture());
     }
     CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).join();
   }

@@ -11,6 +11,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -43,15 +44,15 @@ final class OneStore implements AutoCloseable {
   }
 
   JoinAnswer join(Claim claim) {
-    return answer(store.join(claim, false));
+    return answer(store.join(claim, false, Deadlines.far()));
   }
 
   Standing refresh(Claim claim) {
-    return answer(store.refresh(List.of(claim))).get(claim);
+    return answer(store.refresh(List.of(claim), Deadlines.far())).get(claim);
   }
 
   Left leave(Claim claim) {
-    return answer(store.leave(List.of(Departure.of(claim)))).get(claim);
+    return answer(store.leave(List.of(Departure.of(claim)), Deadlines.far())).get(claim);
   }
 
   /** In bounded time: a stage that never completes must fail the test, not hang it. */

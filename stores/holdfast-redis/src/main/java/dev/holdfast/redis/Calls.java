@@ -2,6 +2,7 @@ package dev.holdfast.redis;
 
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Ticker;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
@@ -50,28 +51,38 @@ final class Calls {
    * @param what as messages call it: "renewal"
    * @param lock that it is about, or empty
    * @param repeatable whether it may be sent again when the connection breaks
+   * @param deadline until when to wait for the answer
    * @param unknown what to send, once, if the server does not know the script
    */
   <T> CompletableFuture<T> send(
       String what,
       String lock,
       boolean repeatable,
+      Deadline deadline,
       Supplier<RedisFuture<T>> command,
       Supplier<RedisFuture<T>> unknown) {
     Call<T> call = new Call<>(what, lock);
     if (!repeatable) {
       unrepeatable.add(call);
     }
-    call.start(command, unknown);
+    call.start(deadline, command, unknown);
     return call.result;
   }
 
-  /** As {@link #send} for a repeatable command that is no script. */
+  /** As {@link #send} for a repeatable command that is no script, within the operation time-out. */
   <T> CompletableFuture<T> send(String what, String lock, Supplier<RedisFuture<T>> command) {
-    return send(what, lock, true, command, command);
+    return send(what, lock, true, timeout(), command, command);
   }
 
-  /** What to do when nothing at all was heard of the server while a command waited in vain. */
+  /** For commands that have no deadline of the engine's: the operation time-out from now. */
+  Deadline timeout() {
+    return Deadline.in(timeout, ticker);
+  }
+
+  /**
+   * What to do when the server answered nothing at all while a command waited in vain, for the
+   * operation time-out at least.
+   */
   void onSilence(Runnable action) {
     onSilence = action;
   }
@@ -102,9 +113,10 @@ final class Calls {
       this.lock = lock;
     }
 
-    void start(Supplier<RedisFuture<T>> command, Supplier<RedisFuture<T>> unknown) {
+    void start(
+        Deadline deadline, Supplier<RedisFuture<T>> command, Supplier<RedisFuture<T>> unknown) {
       long start = ticker.nanoTime();
-      Registration timer = ticker.schedule(timeout, () -> expire(start));
+      Registration timer = ticker.schedule(deadline.remaining(), () -> expire(start));
       var unused =
           result.whenComplete(
               (answer, failure) -> {
@@ -115,11 +127,25 @@ final class Calls {
     }
 
     private void expire(long start) {
-      boolean silent = lastAnswer - start < 0;
-      fail(new StoreException(lock, noAnswer("none within " + timeout.toMillis() + " ms")));
-      if (silent) {
+      boolean silent = isSilentSince(start);
+      Duration waited = Duration.ofNanos(ticker.nanoTime() - start);
+      fail(new StoreException(lock, noAnswer("none within " + waited.toMillis() + " ms")));
+      if (silent && waited.compareTo(timeout) >= 0) {
+        onSilence.run();
+      } else if (silent) {
+        // A deadline of a few milliseconds says little about the connection.
+        var unused = ticker.schedule(timeout.minus(waited), () -> checkSilence(start));
+      }
+    }
+
+    private void checkSilence(long start) {
+      if (isSilentSince(start)) {
         onSilence.run();
       }
+    }
+
+    private boolean isSilentSince(long start) {
+      return lastAnswer - start < 0;
     }
 
     private void attempt(

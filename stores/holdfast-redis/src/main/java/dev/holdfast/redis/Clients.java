@@ -48,6 +48,15 @@ final class Clients {
   Servers servers() {
     SslOptions ssl = ssl(); // before any thread is started: a file may be missing
     Threads threads = Threads.take();
+    try {
+      return servers(ssl, threads);
+    } catch (RuntimeException e) {
+      threads.giveBack();
+      throw e;
+    }
+  }
+
+  private Servers servers(SslOptions ssl, Threads threads) {
     if (address.scheme().equals("redis-cluster")) {
       RedisClusterClient client = RedisClusterClient.create(threads.resources(), nodes());
       client.setOptions(clusterOptions(ssl));

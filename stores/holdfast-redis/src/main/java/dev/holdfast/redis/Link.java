@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.spi.Deadline;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulConnection;
@@ -39,7 +40,12 @@ final class Link implements ScriptRunner {
 
   @Override
   public CompletableFuture<List<Reply>> run(
-      Script script, String what, String lock, List<String> keys, List<String> args) {
+      Script script,
+      String what,
+      String lock,
+      List<String> keys,
+      List<String> args,
+      Deadline deadline) {
     String[] keyArray = keys.toArray(String[]::new);
     String[] argArray = args.toArray(String[]::new);
     return calls
@@ -47,6 +53,7 @@ final class Link implements ScriptRunner {
             what,
             lock,
             script.repeatable(),
+            deadline,
             () -> commands.evalsha(script.digest(), ScriptOutputType.MULTI, keyArray, argArray),
             () -> commands.eval(script.text(), ScriptOutputType.MULTI, keyArray, argArray))
         .thenApply(Link::replies);

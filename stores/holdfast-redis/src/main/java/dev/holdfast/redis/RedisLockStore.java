@@ -7,6 +7,7 @@ import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
@@ -132,10 +133,10 @@ public final class RedisLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
     List<String> arguments = List.of(claim.id(), ClaimArgs.text(claim, channel), wait ? "1" : "0");
     return verbs
-        .one(Script.JOIN, "join", claim.lock(), arguments)
+        .one(Script.JOIN, "join", claim.lock(), arguments, deadline)
         .thenApply(
             reply -> {
               JoinAnswer answer = reply.joined();
@@ -145,14 +146,15 @@ public final class RedisLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+  public CompletionStage<Map<Claim, Standing>> refresh(
+      Collection<Claim> claims, Deadline deadline) {
     List<Verbs.Item> items = new ArrayList<>(claims.size());
     for (Claim claim : claims) {
       List<String> arguments = List.of(claim.id(), ClaimArgs.text(claim, channel));
       items.add(new Verbs.Item(claim, arguments));
     }
     return verbs
-        .many(Script.REFRESH, "renewal", items)
+        .many(Script.REFRESH, "renewal", items, deadline)
         .thenApply(
             outcomes -> {
               Map<Claim, Standing> standings = new HashMap<>();
@@ -162,14 +164,15 @@ public final class RedisLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
+  public CompletionStage<Map<Claim, Left>> leave(
+      Collection<Departure> departures, Deadline deadline) {
     List<Verbs.Item> items = new ArrayList<>(departures.size());
     for (Departure departure : departures) {
       deaths.ended(departure.claim());
       items.add(new Verbs.Item(departure.claim(), arguments(departure)));
     }
     return verbs
-        .many(Script.LEAVE, "release", items)
+        .many(Script.LEAVE, "release", items, deadline)
         .thenApply(
             outcomes -> {
               Map<Claim, Left> left = new HashMap<>();
@@ -181,9 +184,9 @@ public final class RedisLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Boolean> evict(String lock) {
+  public CompletionStage<Boolean> evict(String lock, long token) {
     return verbs
-        .one(Script.EVICT, "eviction", lock, List.of())
+        .one(Script.EVICT, "eviction", lock, List.of(Long.toString(token)))
         .thenApply(reply -> reply.left() == Left.LEFT);
   }
 

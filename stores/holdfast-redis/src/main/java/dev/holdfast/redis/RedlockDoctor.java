@@ -30,7 +30,13 @@ final class RedlockDoctor {
     CompletableFuture<Map<String, String>> policy = Diagnoses.setting(link, "maxmemory-policy");
     CompletableFuture<Map<String, String>> flushing = Diagnoses.setting(link, "appendfsync");
     CompletableFuture<RedlockVote> vote =
-        link.run(RedlockScripts.NODE, "question for its record", "", List.of(record), List.of())
+        link.run(
+                RedlockScripts.NODE,
+                "question for its record",
+                "",
+                List.of(record),
+                List.of(),
+                link.calls().timeout())
             .thenApply(replies -> new RedlockVote(0, replies.get(0)));
     return Diagnoses.time(link)
         .thenCombine(

@@ -3,6 +3,7 @@ package dev.holdfast.redis;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Mismatch;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * 2. With a quorum: token = the greatest counter + 1; writes it back to those nodes, where the lock is still ours.
  * 3. With a quorum of these, and time left: granted.
  * Otherwise frees whatever was taken, also on nodes that did not answer.
+ *
+ * A node that hangs may be one of those that a step needs while another has come back. So a step has only a part of
+ * the time that is left, and the whole is tried again; the join itself gives up at its deadline.
  *
  * Claims that come at the same time may each get a few nodes and none a quorum. Whoever has most keeps them and
  * tries again at once; the others free theirs and try again a little later.
@@ -36,8 +40,7 @@ final class RedlockJoin {
   private final RedlockTokens tokens;
   private final Claim claim;
   private final String value;
-  private final Duration patience;
-  private final long start;
+  private final Deadline deadline;
   private final CompletableFuture<JoinAnswer> result = new CompletableFuture<>();
 
   // Mutable state, of one step at a time
@@ -45,16 +48,19 @@ final class RedlockJoin {
   private int tries;
 
   RedlockJoin(
-      RedlockNodes nodes, RedlockSweep sweep, RedlockRecovery recovery, Claim claim, String value) {
+      RedlockNodes nodes,
+      RedlockSweep sweep,
+      RedlockRecovery recovery,
+      Claim claim,
+      String value,
+      Deadline deadline) {
     this.nodes = nodes;
     this.sweep = sweep;
     this.recovery = recovery;
     this.tokens = new RedlockTokens(nodes);
     this.claim = claim;
     this.value = value;
-    Duration share = claim.ttl().dividedBy(4);
-    this.patience = share.compareTo(nodes.timeout()) < 0 ? share : nodes.timeout();
-    this.start = nodes.ticker().nanoTime();
+    this.deadline = deadline;
   }
 
   CompletableFuture<JoinAnswer> start() {
@@ -80,13 +86,14 @@ final class RedlockJoin {
             .ask(
                 RedlockScripts.JOIN,
                 "join",
-                List.of(new RedlockNodes.Item(claim.lock(), arguments)))
+                List.of(new RedlockNodes.Item(claim.lock(), arguments)),
+                deadline)
             .get(0);
     then(
         RedlockPoll.of(
             nodes.ticker(),
             answers,
-            patience,
+            patience(),
             GRACE,
             ballot -> isTaken(ballot) || ballot.isQuorum(rivals(ballot).stream())),
         ballot -> count(round, sent, ballot));
@@ -109,7 +116,7 @@ final class RedlockJoin {
         repeat(round, sent, ballot, token);
       } else {
         then(
-            tokens.reserve(claim, round, ballot, 1 + claim.spares(), true, patience),
+            tokens.reserve(claim, round, ballot, 1 + claim.spares(), 0, patience(), deadline),
             reserved -> grant(sent, reserved));
       }
     } else if (!ballot.hasQuorum()) {
@@ -141,7 +148,7 @@ final class RedlockJoin {
     then(
         claim.spares() == 0
             ? CompletableFuture.completedFuture(null)
-            : tokens.reserve(claim, round, ballot, claim.spares(), false, patience),
+            : tokens.reserve(claim, round, ballot, claim.spares(), token, patience(), deadline),
         spares -> {
           if (nodes.inTime(claim, sent)) {
             result.complete(new Granted(token, spares == null ? Tokens.NONE : spares));
@@ -186,10 +193,19 @@ final class RedlockJoin {
     var unused = nodes.ticker().schedule(Duration.ofMillis(millis), () -> guarded(this::attempt));
   }
 
-  // One more try has two steps; with them the whole stays within the operation time-out.
   private boolean mayTryAgain() {
-    long passed = nodes.ticker().nanoTime() - start;
-    return tries < TRIES && passed < nodes.timeout().multipliedBy(2).toNanos();
+    return tries < TRIES && !deadline.isOver();
+  }
+
+  // Two steps and a rest; the last try has all that is left.
+  private Duration patience() {
+    Duration left = deadline.remaining();
+    if (tries == TRIES) {
+      return left;
+    }
+    Duration part = left.dividedBy(3);
+    Duration share = claim.ttl().dividedBy(4);
+    return share.compareTo(part) < 0 ? share : part;
   }
 
   private int randomRest() {

@@ -7,6 +7,7 @@ import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
@@ -82,7 +83,7 @@ public final class RedlockLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
     if (!traits.kinds().contains(claim.kind())) {
       throw new IllegalArgumentException(
           nodes.url() + " keeps no lock of kind " + claim.kind() + ", only of " + traits.kinds());
@@ -91,16 +92,18 @@ public final class RedlockLockStore implements LockStore {
       throw new IllegalArgumentException(
           "ttl (" + claim.ttl() + ") is longer than " + nodes.longestTtl() + " of " + nodes.url());
     }
-    return new RedlockJoin(nodes, sweep, recovery, claim, value(claim)).start();
+    return new RedlockJoin(nodes, sweep, recovery, claim, value(claim), deadline).start();
   }
 
   @Override
-  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+  public CompletionStage<Map<Claim, Standing>> refresh(
+      Collection<Claim> claims, Deadline deadline) {
     String round = nodes.newRound();
     long sent = nodes.ticker().nanoTime();
     return each(
         RedlockScripts.REFRESH,
         "renewal",
+        deadline,
         List.copyOf(claims),
         claim -> claim,
         claim ->
@@ -111,13 +114,13 @@ public final class RedlockLockStore implements LockStore {
                 value(claim)),
         (claim, answers) ->
             nodes
-                .poll(answers, b -> b.hasQuorumOf("ours") || b.hasQuorumOf("gone"))
-                .thenCompose(ballot -> standing(claim, round, sent, ballot))
+                .poll(answers, deadline, b -> b.hasQuorumOf("ours") || b.hasQuorumOf("gone"))
+                .thenCompose(ballot -> standing(claim, round, sent, ballot, deadline))
                 .exceptionally(failure -> new Unknown(unreadable(claim, failure))));
   }
 
   private CompletableFuture<Standing> standing(
-      Claim claim, String round, long sent, RedlockBallot ballot) {
+      Claim claim, String round, long sent, RedlockBallot ballot, Deadline deadline) {
     if (ballot.hasQuorumOf("gone")) {
       return CompletableFuture.completedFuture(Gone.GONE);
     }
@@ -130,7 +133,7 @@ public final class RedlockLockStore implements LockStore {
       return CompletableFuture.completedFuture(new Granted(token));
     }
     return tokens
-        .reserve(claim, round, ballot, claim.spares(), false, nodes.timeout())
+        .reserve(claim, round, ballot, claim.spares(), token, deadline.remaining(), deadline)
         .handle(
             (spares, failure) ->
                 new Granted(
@@ -152,10 +155,12 @@ public final class RedlockLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
+  public CompletionStage<Map<Claim, Left>> leave(
+      Collection<Departure> departures, Deadline deadline) {
     return each(
         RedlockScripts.LEAVE,
         "release",
+        deadline,
         List.copyOf(departures),
         Departure::claim,
         RedlockLockStore::arguments,
@@ -166,7 +171,7 @@ public final class RedlockLockStore implements LockStore {
             sweep.retry(node, item, answers.get(node), claim.ttl());
           }
           return nodes
-              .poll(answers, b -> b.hasQuorumOf("left") || b.hasQuorumOf("gone"))
+              .poll(answers, deadline, b -> b.hasQuorumOf("left") || b.hasQuorumOf("gone"))
               .thenApply(RedlockLockStore::left);
         });
   }
@@ -188,18 +193,26 @@ public final class RedlockLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Boolean> evict(String lock) {
-    RedlockNodes.Item item = new RedlockNodes.Item(lock, List.of());
+  public CompletionStage<Boolean> evict(String lock, long token) {
+    RedlockNodes.Item item = new RedlockNodes.Item(lock, List.of(Long.toString(token)));
+    Deadline deadline = nodes.deadline();
     return nodes
         .poll(
-            nodes.ask(RedlockScripts.EVICT, "eviction", List.of(item)).get(0),
+            nodes.ask(RedlockScripts.EVICT, "eviction", List.of(item), deadline).get(0),
+            deadline,
             ballot -> ballot.hasQuorumOf("left") || ballot.hasQuorumOf("gone"))
         .thenApply(
             ballot -> {
-              if (!ballot.hasQuorum()) {
+              if (ballot.hasQuorumOf("gone")) {
+                return false;
+              }
+              // Some had a claim, some had none: no quorum has one now. But a node without this
+              // token may have the claim all the same, with an older one of a failed attempt.
+              boolean ended = token == ANY_TOKEN ? ballot.hasQuorum() : ballot.hasQuorumOf("left");
+              if (!ended) {
                 throw ballot.tooFew(nodes.url(), "eviction", lock);
               }
-              return !ballot.hasQuorumOf("gone");
+              return true;
             });
   }
 
@@ -245,6 +258,7 @@ public final class RedlockLockStore implements LockStore {
   private <T, A> CompletableFuture<Map<Claim, A>> each(
       Script script,
       String what,
+      Deadline deadline,
       List<T> things,
       Function<T, Claim> claim,
       Function<T, List<String>> arguments,
@@ -253,7 +267,7 @@ public final class RedlockLockStore implements LockStore {
     for (T thing : things) {
       items.add(new RedlockNodes.Item(claim.apply(thing).lock(), arguments.apply(thing)));
     }
-    List<List<CompletableFuture<Reply>>> answers = nodes.ask(script, what, items);
+    List<List<CompletableFuture<Reply>>> answers = nodes.ask(script, what, items, deadline);
     Map<Claim, A> results = new ConcurrentHashMap<>();
     List<CompletableFuture<?>> counts = new ArrayList<>();
     for (int i = 0; i < things.size(); i++) {

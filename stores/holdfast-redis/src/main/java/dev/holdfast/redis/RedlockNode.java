@@ -1,9 +1,11 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,12 +39,17 @@ final class RedlockNode implements ScriptRunner {
 
   /** The nodes of a URL; the first connections are under way. */
   static List<RedlockNode> all(RedisAddress address, StoreSettings settings, Duration timeout) {
-    return address.each().stream()
-        .map(
-            one ->
-                new RedlockNode(
-                    one.text(), new Clients(one, settings).servers(), settings, timeout))
-        .toList();
+    List<RedlockNode> nodes = new ArrayList<>();
+    try {
+      for (RedisAddress one : address.each()) {
+        Servers servers = new Clients(one, settings).servers();
+        nodes.add(new RedlockNode(one.text(), servers, settings, timeout));
+      }
+      return nodes;
+    } catch (RuntimeException e) {
+      nodes.forEach(RedlockNode::close);
+      throw e;
+    }
   }
 
   String url() {
@@ -73,10 +80,15 @@ final class RedlockNode implements ScriptRunner {
   // Nothing waits for a connection: what was sent late could not be told from what was given up.
   @Override
   public CompletableFuture<List<Reply>> run(
-      Script script, String what, String lock, List<String> keys, List<String> args) {
+      Script script,
+      String what,
+      String lock,
+      List<String> keys,
+      List<String> args,
+      Deadline deadline) {
     CompletableFuture<Link> link = connect();
     if (link.isDone() && !link.isCompletedExceptionally()) {
-      return link.join().run(script, what, lock, keys, args);
+      return link.join().run(script, what, lock, keys, args, deadline);
     }
     return CompletableFuture.failedFuture(unreachable(lock, failure(link)));
   }

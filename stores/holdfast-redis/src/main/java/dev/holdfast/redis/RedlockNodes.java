@@ -1,6 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import java.util.function.Predicate;
  * @param keys of the locks
  * @param runners one for each node
  * @param ticker for deadlines
- * @param timeout how long one node may take for an answer
+ * @param timeout how long one node may take for an answer where the engine gave no deadline
  * @param longestTtl that any claim may have: so long a node that has forgotten all has no vote
  * @param random for rounds and rests
  */
@@ -67,14 +68,20 @@ record RedlockNodes(
     return Long.toHexString(random.getAsLong());
   }
 
+  /** For what has no deadline of the engine's. */
+  Deadline deadline() {
+    return Deadline.in(timeout, ticker);
+  }
+
   /** Asks every node about each lock: for each lock the answers of all nodes. */
-  List<List<CompletableFuture<Reply>>> ask(Script script, String what, List<Item> items) {
+  List<List<CompletableFuture<Reply>>> ask(
+      Script script, String what, List<Item> items, Deadline deadline) {
     List<List<CompletableFuture<Reply>>> answers = new ArrayList<>(items.size());
     items.forEach(item -> answers.add(new ArrayList<>(runners.size())));
     for (int node = 0; node < runners.size(); node++) {
       for (int from = 0; from < items.size(); from += CHUNK) {
         List<Item> chunk = items.subList(from, Math.min(items.size(), from + CHUNK));
-        CompletableFuture<List<Reply>> replies = askOne(node, script, what, chunk);
+        CompletableFuture<List<Reply>> replies = askOne(node, script, what, chunk, deadline);
         for (int i = 0; i < chunk.size(); i++) {
           int index = i;
           answers.get(from + i).add(replies.thenApply(all -> all.get(index)));
@@ -85,7 +92,8 @@ record RedlockNodes(
   }
 
   /** Asks one node. */
-  CompletableFuture<List<Reply>> askOne(int node, Script script, String what, List<Item> items) {
+  CompletableFuture<List<Reply>> askOne(
+      int node, Script script, String what, List<Item> items, Deadline deadline) {
     List<String> names = new ArrayList<>();
     List<String> arguments = new ArrayList<>();
     names.add(record(keys));
@@ -93,21 +101,23 @@ record RedlockNodes(
       names.add(keys.lock(item.lock()));
       arguments.addAll(item.arguments());
     }
-    return runners.get(node).run(script, what, items.get(0).lock(), names, arguments);
+    return runners.get(node).run(script, what, items.get(0).lock(), names, arguments, deadline);
   }
 
   /** Asks one node about itself. */
   CompletableFuture<Reply> askItself(int node, Script script, String what, List<String> arguments) {
     return runners
         .get(node)
-        .run(script, what, "", List.of(record(keys)), arguments)
+        .run(script, what, "", List.of(record(keys)), arguments, deadline())
         .thenApply(replies -> replies.get(0));
   }
 
   /** Collects answers until they suffice. */
   CompletableFuture<RedlockBallot> poll(
-      List<CompletableFuture<Reply>> answers, Predicate<RedlockBallot> suffices) {
-    return RedlockPoll.of(ticker, answers, timeout, null, suffices);
+      List<CompletableFuture<Reply>> answers,
+      Deadline deadline,
+      Predicate<RedlockBallot> suffices) {
+    return RedlockPoll.of(ticker, answers, deadline.remaining(), null, suffices);
   }
 
   void close() {

@@ -76,7 +76,12 @@ final class RedlockOpening {
                         info -> {
                           info.check(node.url(), false);
                           return link.run(
-                              RedlockScripts.NODE, "greeting", "", List.of(record), List.of());
+                              RedlockScripts.NODE,
+                              "greeting",
+                              "",
+                              List.of(record),
+                              List.of(),
+                              link.calls().timeout());
                         }))
         .thenApply(replies -> replies.get(0));
   }

@@ -45,7 +45,7 @@ final class RedlockRecovery {
     }
     var unused =
         nodes
-            .poll(answers, ballot -> ballot.hasQuorumOf("remembers"))
+            .poll(answers, nodes.deadline(), ballot -> ballot.hasQuorumOf("remembers"))
             .thenCompose(ballot -> install(rested, ballot))
             .whenComplete((done, failure) -> underWay.remove(rested.node()));
   }

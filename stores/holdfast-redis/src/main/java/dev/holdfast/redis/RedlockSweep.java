@@ -35,7 +35,7 @@ final class RedlockSweep {
       retry(
           node,
           item,
-          nodes.askOne(node, RedlockScripts.LEAVE, "clean-up", List.of(item)),
+          nodes.askOne(node, RedlockScripts.LEAVE, "clean-up", List.of(item), nodes.deadline()),
           claim.ttl());
     }
   }
@@ -77,7 +77,12 @@ final class RedlockSweep {
                   Duration next = longer.compareTo(LONGEST_REST) < 0 ? longer : LONGEST_REST;
                   var ignored =
                       nodes
-                          .askOne(node, RedlockScripts.LEAVE, "clean-up", List.of(item))
+                          .askOne(
+                              node,
+                              RedlockScripts.LEAVE,
+                              "clean-up",
+                              List.of(item),
+                              nodes.deadline())
                           .exceptionally(
                               failure -> {
                                 again(node, item, deadline, next);

@@ -2,6 +2,7 @@ package dev.holdfast.redis;
 
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Tokens;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,11 +34,18 @@ final class RedlockTokens {
    * Reserves tokens on the nodes that have the lock as ours, in this round.
    *
    * @param count how many
-   * @param grants whether the first is to be the claim's own
+   * @param token the claim's, 0 if the first of these is to be it
+   * @param patience after which those who have answered must do
    * @return null if no quorum has taken them down; fails only if they would be too great
    */
   CompletableFuture<@Nullable Tokens> reserve(
-      Claim claim, String round, RedlockBallot ours, int count, boolean grants, Duration patience) {
+      Claim claim,
+      String round,
+      RedlockBallot ours,
+      int count,
+      long token,
+      Duration patience,
+      Deadline deadline) {
     long counter = ours.saying("ours").mapToLong(RedlockVote::counter).max().orElse(0);
     Tokens tokens = new Tokens(Math.max(counter, claim.floor()) + 1, count);
     if (tokens.last() >= EXACT) {
@@ -52,7 +60,7 @@ final class RedlockTokens {
             claim.id(),
             round,
             Long.toString(tokens.last()),
-            grants ? Long.toString(tokens.first()) : "");
+            Long.toString(token == 0 ? tokens.first() : token));
     RedlockNodes.Item item = new RedlockNodes.Item(claim.lock(), arguments);
     List<@Nullable CompletableFuture<Reply>> answers =
         new ArrayList<>(Collections.nCopies(ours.nodes(), null));
@@ -62,7 +70,8 @@ final class RedlockTokens {
                 answers.set(
                     vote.node(),
                     nodes
-                        .askOne(vote.node(), RedlockScripts.ADVANCE, "join", List.of(item))
+                        .askOne(
+                            vote.node(), RedlockScripts.ADVANCE, "join", List.of(item), deadline)
                         .thenApply(replies -> replies.get(0))));
     return RedlockPoll.of(
             nodes.ticker(), answers, patience, null, ballot -> ballot.hasQuorumOf("ours"))

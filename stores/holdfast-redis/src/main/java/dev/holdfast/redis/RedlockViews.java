@@ -5,6 +5,7 @@ import dev.holdfast.Diagnosis;
 import dev.holdfast.Finding;
 import dev.holdfast.LockInfo;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Deadline;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,14 +29,15 @@ final class RedlockViews {
   CompletableFuture<List<LockInfo>> inspect(List<String> locks) {
     List<RedlockNodes.Item> items = new ArrayList<>();
     locks.forEach(lock -> items.add(new RedlockNodes.Item(lock, List.of())));
+    Deadline deadline = nodes.deadline();
     List<List<CompletableFuture<Reply>>> answers =
-        nodes.ask(RedlockScripts.INSPECT, "inspection", items);
+        nodes.ask(RedlockScripts.INSPECT, "inspection", items, deadline);
     List<CompletableFuture<LockInfo>> infos = new ArrayList<>();
     for (int i = 0; i < locks.size(); i++) {
       String lock = locks.get(i);
       infos.add(
           nodes
-              .poll(answers.get(i), ballot -> isDecided(ballot))
+              .poll(answers.get(i), deadline, ballot -> isDecided(ballot))
               .thenApply(ballot -> info(lock, ballot)));
     }
     return all(infos);

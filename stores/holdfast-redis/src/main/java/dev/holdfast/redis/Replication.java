@@ -1,6 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Deadline;
 import io.lettuce.core.RedisFuture;
 import java.time.Duration;
 import java.util.List;
@@ -34,9 +35,14 @@ final class Replication implements ScriptRunner {
   /** Fails, too, if there is a grant among the replies and it is on too few replicas. */
   @Override
   public CompletableFuture<List<Reply>> run(
-      Script script, String what, String lock, List<String> keys, List<String> args) {
+      Script script,
+      String what,
+      String lock,
+      List<String> keys,
+      List<String> args,
+      Deadline deadline) {
     long breaks = link.calls().breaks();
-    return link.run(script, what, lock, keys, args)
+    return link.run(script, what, lock, keys, args, deadline)
         .thenCompose(
             replies ->
                 replies.stream().anyMatch(reply -> reply.word().equals("granted"))
@@ -47,7 +53,10 @@ final class Replication implements ScriptRunner {
   private CompletableFuture<Long> await(String lock) {
     Supplier<RedisFuture<Long>> command =
         () -> link.commands().waitForReplication(replicas, waitMillis);
-    return link.calls().send("wait for replicas", lock, false, command, command);
+    // How many replicas have it by then is an answer, so it need not wait for the caller's
+    // deadline.
+    Deadline timeout = link.calls().timeout();
+    return link.calls().send("wait for replicas", lock, false, timeout, command, command);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.spi.Deadline;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -11,11 +12,17 @@ interface ScriptRunner {
    *
    * @param what as messages call it
    * @param lock that it is about, or empty
+   * @param deadline until when to wait for the answer
    * @return the replies, one for each lock that the keys name; fails with {@link
    *     dev.holdfast.StoreException}
    */
   CompletableFuture<List<Reply>> run(
-      Script script, String what, String lock, List<String> keys, List<String> args);
+      Script script,
+      String what,
+      String lock,
+      List<String> keys,
+      List<String> args,
+      Deadline deadline);
 
   /** Closes the connection. */
   void close();

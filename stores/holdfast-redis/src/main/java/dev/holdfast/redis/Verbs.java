@@ -3,6 +3,7 @@ package dev.holdfast.redis;
 import dev.holdfast.LockInfo;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -43,10 +44,16 @@ final class Verbs {
   record Item(Claim claim, List<String> arguments) {}
 
   /** Runs a script on one lock; fails with {@link StoreException} if it could not work. */
-  CompletableFuture<Reply> one(Script script, String what, String lock, List<String> arguments) {
+  CompletableFuture<Reply> one(
+      Script script, String what, String lock, List<String> arguments, Deadline deadline) {
     return runner(script)
-        .run(script, what, lock, keysOf(List.of(lock)), arguments)
+        .run(script, what, lock, keysOf(List.of(lock)), arguments, deadline)
         .thenApply(replies -> checked(what, lock, replies.get(0)));
+  }
+
+  /** As the other, within the operation time-out. */
+  CompletableFuture<Reply> one(Script script, String what, String lock, List<String> arguments) {
+    return one(script, what, lock, arguments, link.calls().timeout());
   }
 
   /** How locks stand; those that cannot be read are left out. */
@@ -55,7 +62,7 @@ final class Verbs {
     List<CompletableFuture<?>> chunks = new ArrayList<>();
     for (List<String> chunk : chunks(locks, lock -> lock)) {
       chunks.add(
-          link.run(Script.INSPECT, "listing", "", keysOf(chunk), List.of())
+          link.run(Script.INSPECT, "listing", "", keysOf(chunk), List.of(), link.calls().timeout())
               .thenAccept(replies -> collect(chunk, replies, infos)));
     }
     return allOf(chunks).thenApply(done -> List.copyOf(infos));
@@ -73,14 +80,15 @@ final class Verbs {
   }
 
   /** Runs a script on many claims; never fails, but for each claim. */
-  CompletableFuture<Map<Claim, Outcome>> many(Script script, String what, List<Item> items) {
+  CompletableFuture<Map<Claim, Outcome>> many(
+      Script script, String what, List<Item> items, Deadline deadline) {
     if (items.size() == 1) {
-      return run(script, what, items);
+      return run(script, what, items, deadline);
     }
     Map<Claim, Outcome> outcomes = new ConcurrentHashMap<>();
     List<CompletableFuture<?>> chunks = new ArrayList<>();
     for (List<Item> chunk : chunks(items, item -> item.claim().lock())) {
-      chunks.add(run(script, what, chunk).thenAccept(outcomes::putAll));
+      chunks.add(run(script, what, chunk, deadline).thenAccept(outcomes::putAll));
     }
     return allOf(chunks).thenApply(done -> outcomes);
   }
@@ -102,7 +110,8 @@ final class Verbs {
     return chunks;
   }
 
-  private CompletableFuture<Map<Claim, Outcome>> run(Script script, String what, List<Item> chunk) {
+  private CompletableFuture<Map<Claim, Outcome>> run(
+      Script script, String what, List<Item> chunk, Deadline deadline) {
     List<String> locks = new ArrayList<>(chunk.size());
     List<String> arguments = new ArrayList<>(4 * chunk.size());
     for (Item item : chunk) {
@@ -110,7 +119,7 @@ final class Verbs {
       arguments.addAll(item.arguments());
     }
     return runner(script)
-        .run(script, what, locks.get(0), keysOf(locks), arguments)
+        .run(script, what, locks.get(0), keysOf(locks), arguments, deadline)
         .handle(
             (replies, failure) -> {
               Map<Claim, Outcome> outcomes = new LinkedHashMap<>();

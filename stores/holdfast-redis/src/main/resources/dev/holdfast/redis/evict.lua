@@ -1,15 +1,25 @@
--- Ends every granted claim, whoever has it, and tells its client.
--- KEYS: the lock, its line.
+-- Ends granted claims and tells their clients.
+-- KEYS: the lock, its line. ARGV: '0' for every claim, or a token for the one that has it.
 
-local function evict(lock)
-  local held = lock.holders > 0
-  for _, claim in ipairs(held and all(lock) or {}) do
-    if claim.token > 0 then
+-- One that excludes all others has every token from its own to the last; one that shares the lock only its own.
+local function has(lock, claim, token)
+  if token == 0 or token == claim.token then
+    return true
+  end
+  local alone = lock.kind ~= 'SEMAPHORE' and claim.weight == lock.capacity
+  return alone and token > claim.token and token <= lock.last
+end
+
+local function evict(lock, token)
+  local ended = false
+  for _, claim in ipairs(lock.holders > 0 and all(lock) or {}) do
+    if claim.token > 0 and has(lock, claim, token) then
+      ended = true
       remove(lock, claim)
       redis.call('PUBLISH', claim.channel, lock.key)
     end
   end
-  return { held and 'left' or 'gone' }
+  return { ended and 'left' or 'gone' }
 end
 
-return { answer(evict, KEYS[1], KEYS[2]) }
+return { answer(evict, KEYS[1], KEYS[2], tonumber(ARGV[1])) }

@@ -1,6 +1,6 @@
 -- The second phase: raises the counter to the last token of the grant, only while the lock is held since the
 -- first phase. The round tells that it was not lost and taken again in between by a late first phase.
--- KEYS: the node, the lock. ARGV: claim, round, last token, the claim's token or ''.
+-- KEYS: the node, the lock. ARGV: claim, round, last token, the claim's token.
 
 local function advance(lock)
   local held = redis.call('HMGET', lock, 'id', 'round')
@@ -10,9 +10,7 @@ local function advance(lock)
   if tonumber(ARGV[3]) > tonumber(node.c) then
     redis.call('HSET', KEYS[1], 'c', ARGV[3])
   end
-  if ARGV[4] ~= '' then
-    redis.call('HSET', lock, 'token', ARGV[4])
-  end
+  redis.call('HSET', lock, 'token', ARGV[4], 'last', ARGV[3])
   return { 'ours' }
 end
 

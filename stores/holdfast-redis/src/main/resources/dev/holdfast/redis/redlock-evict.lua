@@ -1,8 +1,13 @@
--- Frees a lock, whoever has it. The counter stays, so later tokens are still greater.
--- KEYS: the node, the lock.
+-- Frees a lock. The counter stays, so later tokens are still greater.
+-- KEYS: the node, locks. ARGV: for each '0' to free it whoever has it, or a token to free it from the claim that has it.
 
-return each(0, function(lock)
-  local granted = redis.call('HEXISTS', lock, 'token') == 1
+return each(1, function(lock, from)
+  local token = tonumber(ARGV[from + 1])
+  local held = redis.call('HMGET', lock, 'token', 'last')
+  local first = tonumber(held[1] or 0)
+  if token ~= 0 and (first == 0 or token < first or token > tonumber(held[2] or first)) then
+    return { 'gone' }
+  end
   redis.call('DEL', lock)
-  return { granted and 'left' or 'gone' }
+  return { first > 0 and 'left' or 'gone' }
 end)

@@ -3,12 +3,14 @@ package dev.holdfast.redis;
 import dev.holdfast.Kind;
 import dev.holdfast.Owner;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
+import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -35,11 +37,15 @@ final class Ask {
   }
 
   static JoinAnswer join(LockStore store, Claim claim) {
-    return of(store.join(claim, false));
+    return join(store, claim, Deadlines.far());
+  }
+
+  static JoinAnswer join(LockStore store, Claim claim, Deadline deadline) {
+    return of(store.join(claim, false, deadline));
   }
 
   static JoinAnswer queue(LockStore store, Claim claim) {
-    return of(store.join(claim, true));
+    return of(store.join(claim, true, Deadlines.far()));
   }
 
   static Granted granted(LockStore store, Claim claim) {
@@ -47,11 +53,15 @@ final class Ask {
   }
 
   static Standing refresh(LockStore store, Claim claim) {
-    return of(store.refresh(List.of(claim))).get(claim);
+    return refresh(store, claim, Deadlines.far());
+  }
+
+  static Standing refresh(LockStore store, Claim claim, Deadline deadline) {
+    return of(store.refresh(List.of(claim), deadline)).get(claim);
   }
 
   static Left leave(LockStore store, Claim claim) {
-    return of(store.leave(List.of(Departure.of(claim)))).get(claim);
+    return of(store.leave(List.of(Departure.of(claim)), Deadlines.far())).get(claim);
   }
 
   /** The answer; what the store failed with is thrown as it is. */

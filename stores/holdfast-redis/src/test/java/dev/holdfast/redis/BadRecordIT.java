@@ -17,6 +17,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.Deadlines;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -66,7 +67,8 @@ class BadRecordIT {
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.join(store, Ask.mutex("lock 3")))
         .withMessageContaining("'lock 3' has format " + record.charAt(0));
-    assertThatExceptionOfType(StoreException.class).isThrownBy(() -> Ask.of(store.evict("lock 3")));
+    assertThatExceptionOfType(StoreException.class)
+        .isThrownBy(() -> Ask.of(store.evict("lock 3", LockStore.ANY_TOKEN)));
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.of(store.inspect("lock 3")));
     assertThat(Ask.leave(store, claims.get(3))).isEqualTo(Left.UNKNOWN);
@@ -80,7 +82,8 @@ class BadRecordIT {
     server.command("SET", "holdfast:{lock 3}", "not ours");
 
     onlyTheThirdIsUnknown();
-    Map<Claim, Left> left = Ask.of(store.leave(claims.stream().map(Departure::of).toList()));
+    Map<Claim, Left> left =
+        Ask.of(store.leave(claims.stream().map(Departure::of).toList(), Deadlines.far()));
     assertThat(left).containsEntry(claims.get(3), Left.UNKNOWN);
     assertThat(left.values()).filteredOn(Left.LEFT::equals).hasSize(9);
     assertThat(server.command("GET", "holdfast:{lock 3}")).isEqualTo("not ours");
@@ -117,11 +120,14 @@ class BadRecordIT {
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.join(store, Ask.mutex("one more")))
         .withMessageContaining("OOM");
-    assertThat(Ask.of(store.refresh(claims)).values()).allMatch(Granted.class::isInstance);
+    assertThat(Ask.of(store.refresh(claims, Deadlines.far())).values())
+        .allMatch(Granted.class::isInstance);
     assertThat(Ask.leave(store, claims.get(0))).isEqualTo(Left.LEFT);
     assertThat(Ask.of(store.inspect("lock 0")).isHeld()).isFalse();
     List<Departure> others = claims.stream().skip(1).map(Departure::of).toList();
-    assertThat(Ask.of(store.leave(others)).values()).hasSize(9).containsOnly(Left.LEFT);
+    assertThat(Ask.of(store.leave(others, Deadlines.far())).values())
+        .hasSize(9)
+        .containsOnly(Left.LEFT);
     server.command("CONFIG", "SET", "maxmemory", "0");
     assertThat(Ask.join(store, Ask.mutex("one more"))).isInstanceOf(Granted.class);
   }
@@ -138,7 +144,8 @@ class BadRecordIT {
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.queue(store, Ask.mutex("lock 2")))
         .withMessageContaining("OOM");
-    assertThat(Ask.of(store.refresh(pair)).values()).allMatch(Queued.class::isInstance);
+    assertThat(Ask.of(store.refresh(pair, Deadlines.far())).values())
+        .allMatch(Queued.class::isInstance);
     assertThat(Ask.refresh(store, pair.get(0))).isEqualTo(new Queued(1));
     assertThat(Ask.leave(store, claims.get(0))).isEqualTo(Left.LEFT);
     assertThat(Ask.leave(store, claims.get(1))).isEqualTo(Left.LEFT);
@@ -157,7 +164,7 @@ class BadRecordIT {
     assertThat(fields()).isEqualTo(1);
     Ask.queue(store, next);
     assertThat(fields()).isEqualTo(1);
-    Ask.of(store.refresh(List.of(next, claims.get(5))));
+    Ask.of(store.refresh(List.of(next, claims.get(5)), Deadlines.far()));
     assertThat(fields()).isEqualTo(1);
 
     assertThat(Ask.queue(store, last)).isEqualTo(new Queued(2));
@@ -176,7 +183,8 @@ class BadRecordIT {
   void scripts_that_the_server_has_forgotten_are_sent_again() {
     server.command("SCRIPT", "FLUSH");
 
-    assertThat(Ask.of(store.refresh(claims)).values()).allMatch(Granted.class::isInstance);
+    assertThat(Ask.of(store.refresh(claims, Deadlines.far())).values())
+        .allMatch(Granted.class::isInstance);
     assertThat(Ask.leave(store, claims.get(0))).isEqualTo(Left.LEFT);
     assertThat(Ask.join(store, Ask.mutex("lock 0"))).isInstanceOf(Granted.class);
   }
@@ -256,7 +264,7 @@ class BadRecordIT {
   }
 
   private void onlyTheThirdIsUnknown() {
-    Map<Claim, Standing> standings = Ask.of(store.refresh(claims));
+    Map<Claim, Standing> standings = Ask.of(store.refresh(claims, Deadlines.far()));
     for (Claim claim : claims) {
       assertThat(standings.get(claim))
           .as(claim.lock())

@@ -16,6 +16,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -56,9 +57,12 @@ class BrokenConnectionIT {
     server.pause();
 
     CompletableFuture<Standing> refresh =
-        store.refresh(List.of(held)).toCompletableFuture().thenApply(all -> all.get(held));
+        store
+            .refresh(List.of(held), Deadlines.in(TIMEOUT))
+            .toCompletableFuture()
+            .thenApply(all -> all.get(held));
     assertThatExceptionOfType(StoreException.class)
-        .isThrownBy(() -> Ask.join(store, Ask.mutex("other")))
+        .isThrownBy(() -> Ask.join(store, Ask.mutex("other"), Deadlines.in(TIMEOUT)))
         .withMessageContaining("No answer from redis://127.0.0.1")
         .withMessageContaining("of 'other'");
     assertThat(refresh.join()).isInstanceOf(Unknown.class);
@@ -75,12 +79,38 @@ class BrokenConnectionIT {
     List<String> before = connections();
     server.pause();
 
-    assertThat(Ask.refresh(store, held)).isInstanceOf(Unknown.class);
+    assertThat(Ask.refresh(store, held, Deadlines.in(TIMEOUT))).isInstanceOf(Unknown.class);
 
     server.resume();
     Awaitility.await().until(() -> Ask.refresh(store, held) instanceof Granted);
     Awaitility.await()
         .untilAsserted(() -> assertThat(connections()).hasSameSizeAs(before).isNotEqualTo(before));
+  }
+
+  /** What is under way for others goes on. */
+  @Test
+  void a_short_deadline_alone_does_not_break_the_connection() {
+    Claim held = Ask.mutex("held");
+    Ask.granted(store, held);
+    List<String> before = connections();
+    server.pause();
+    CompletableFuture<?> patient =
+        store.join(Ask.mutex("other"), false, Deadlines.far()).toCompletableFuture();
+
+    assertThat(Ask.refresh(store, held, Deadlines.in(Duration.ofMillis(20))))
+        .isInstanceOf(Unknown.class);
+
+    server.resume();
+    assertThat(Ask.of(patient)).isInstanceOf(Granted.class);
+    assertThat(connections()).isEqualTo(before);
+  }
+
+  @Test
+  void a_deadline_beyond_the_operation_timeout_is_waited_for() {
+    server.pause();
+    ticker.schedule(TIMEOUT.multipliedBy(2), server::resume);
+
+    assertThat(Ask.join(store, Ask.mutex("lock"))).isInstanceOf(Granted.class);
   }
 
   /** The ids of the store's connections. */
@@ -118,7 +148,8 @@ class BrokenConnectionIT {
   void an_eviction_is_not_sent_again_when_its_connection_breaks() {
     Ask.granted(store, Ask.mutex("held"));
     server.pause();
-    CompletableFuture<Boolean> eviction = store.evict("held").toCompletableFuture();
+    CompletableFuture<Boolean> eviction =
+        store.evict("held", LockStore.ANY_TOKEN).toCompletableFuture();
     server.kill();
 
     assertThatExceptionOfType(StoreException.class)
@@ -134,14 +165,14 @@ class BrokenConnectionIT {
   void a_join_is_sent_again_when_its_connection_breaks_and_is_back_in_time() {
     Claim claim = Ask.mutex("lock");
     server.pause();
-    CompletableFuture<?> join = store.join(claim, false).toCompletableFuture();
+    CompletableFuture<?> join = store.join(claim, false, Deadlines.far()).toCompletableFuture();
     server.kill();
     server.restart();
 
-    // Or it was too late on a slow machine; then it must not come later either.
+    // Or the connection was reset, which the client does not survive; then it must not come later.
     try {
       assertThat(Ask.of(join)).isInstanceOf(Granted.class);
-    } catch (StoreException late) {
+    } catch (StoreException reset) {
       Awaitility.await().until(() -> isAnswered(store));
       assertThat(Ask.of(store.inspect("lock")).isHeld()).isFalse();
     }
@@ -150,7 +181,8 @@ class BrokenConnectionIT {
   @Test
   void a_join_whose_deadline_has_passed_is_not_sent_when_the_server_is_back() {
     server.pause();
-    CompletableFuture<?> join = store.join(Ask.mutex("lock"), false).toCompletableFuture();
+    CompletableFuture<?> join =
+        store.join(Ask.mutex("lock"), false, Deadlines.in(TIMEOUT)).toCompletableFuture();
     server.kill();
     assertThatExceptionOfType(StoreException.class).isThrownBy(() -> Ask.of(join));
 

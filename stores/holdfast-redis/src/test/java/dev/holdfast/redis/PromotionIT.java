@@ -52,7 +52,8 @@ class PromotionIT {
       RedisServer master = servers.masterOf(new Keys(RedisOptions.defaults().prefix()).lock(LOCK));
       Ask.granted(store, Ask.mutex(LOCK));
       master.pause();
-      CompletableFuture<Boolean> eviction = store.evict(LOCK).toCompletableFuture();
+      CompletableFuture<Boolean> eviction =
+          store.evict(LOCK, LockStore.ANY_TOKEN).toCompletableFuture();
       assertThat(eviction).isNotDone();
 
       master.kill();

@@ -15,6 +15,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 class RedlockFaultsIT {
 
   private static final Duration LONGEST_TTL = Duration.ofSeconds(3);
+  private static final Duration TIMEOUT = Duration.ofSeconds(4);
 
   private RedlockServers servers;
   private Ticker ticker;
@@ -93,10 +95,10 @@ class RedlockFaultsIT {
 
     Claim other = Ask.mutex(Ask.name(), LONGEST_TTL);
     assertThatExceptionOfType(StoreException.class)
-        .isThrownBy(() -> Ask.join(store, other))
+        .isThrownBy(() -> Ask.join(store, other, Deadlines.in(TIMEOUT)))
         .withMessageContaining("Only 2 of 5 nodes")
         .withMessageNotContaining("\n");
-    assertThat(Ask.refresh(store, held)).isInstanceOf(Unknown.class);
+    assertThat(Ask.refresh(store, held, Deadlines.in(TIMEOUT))).isInstanceOf(Unknown.class);
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.of(store.inspect(lock)))
         .withMessageContaining("Only 2 of 5 nodes");
@@ -112,7 +114,8 @@ class RedlockFaultsIT {
     servers.node(0).pause();
     servers.node(1).pause();
     servers.node(2).pause();
-    assertThatExceptionOfType(StoreException.class).isThrownBy(() -> Ask.join(store, claim()));
+    assertThatExceptionOfType(StoreException.class)
+        .isThrownBy(() -> Ask.join(store, claim(), Deadlines.in(TIMEOUT)));
 
     for (int node = 0; node < 3; node++) {
       servers.node(node).resume();
@@ -244,7 +247,8 @@ class RedlockFaultsIT {
       networks.forEach(network -> network.delay(Duration.ofMillis(300)));
 
       assertThatExceptionOfType(StoreException.class)
-          .isThrownBy(() -> Ask.join(slow, Ask.mutex(lock, Duration.ofMillis(500))));
+          .isThrownBy(
+              () -> Ask.join(slow, Ask.mutex(lock, Duration.ofMillis(500)), Deadlines.in(TIMEOUT)));
       assertThat(Ask.of(store.inspect(lock)).isHeld()).isFalse();
       patiently().until(() -> isGranted(slow, claim()));
     } finally {
@@ -255,7 +259,7 @@ class RedlockFaultsIT {
   private long takeAndLeave() {
     Claim claim = claim();
     try {
-      long token = Ask.granted(store, claim).token();
+      long token = ((Granted) Ask.join(store, claim, Deadlines.in(TIMEOUT))).token();
       Ask.leave(store, claim);
       return token;
     } catch (StoreException | ClassCastException notNow) {
@@ -265,7 +269,7 @@ class RedlockFaultsIT {
 
   private boolean isGranted(LockStore through, Claim claim) {
     try {
-      return Ask.join(through, claim) instanceof Granted;
+      return Ask.join(through, claim, Deadlines.in(TIMEOUT)) instanceof Granted;
     } catch (StoreException notYet) {
       return false;
     }
@@ -280,7 +284,7 @@ class RedlockFaultsIT {
   }
 
   private LockStore open(String url) {
-    return new RedlockProvider().open(url, new StoreSettings(ticker, Duration.ofSeconds(4)));
+    return new RedlockProvider().open(url, new StoreSettings(ticker, TIMEOUT));
   }
 
   private static ConditionFactory patiently() {

@@ -1,6 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.testkit.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -108,14 +109,20 @@ final class RedlockModel {
   }
 
   /** One client's way to it. */
-  ScriptRunner link(int losesPercent, Duration timeout) {
+  ScriptRunner link(int losesPercent) {
     return new ScriptRunner() {
       @Override
       public CompletableFuture<List<Reply>> run(
-          Script script, String what, String lock, List<String> keys, List<String> args) {
+          Script script,
+          String what,
+          String lock,
+          List<String> keys,
+          List<String> args,
+          Deadline deadline) {
         CompletableFuture<List<Reply>> answer = new CompletableFuture<>();
         ticker.schedule(
-            timeout, () -> answer.completeExceptionally(new StoreException(lock, "no answer")));
+            deadline.remaining(),
+            () -> answer.completeExceptionally(new StoreException(lock, "no answer")));
         if (random.nextInt(100) >= losesPercent) {
           ticker.schedule(
               latency(),
@@ -208,7 +215,7 @@ final class RedlockModel {
     if (!has(Flaw.RAISES_NO_COUNTER)) {
       counter = Math.max(Long.parseLong(text()), Long.parseLong(args.get(2)));
     }
-    if (ours && !args.get(3).isEmpty()) {
+    if (ours) {
       held.token = Long.parseLong(args.get(3));
     }
     return reply("ours");

@@ -20,6 +20,7 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -113,9 +114,10 @@ class RedlockOpeningIT {
         assertThat(Ask.of(store.inspect("a")).isHeld()).isTrue();
         assertThat(Ask.of(store.list("", 10))).hasSize(1);
         Ask.granted(store, second);
-        assertThat(Ask.of(store.evict("b"))).isTrue();
+        assertThat(Ask.of(store.evict("b", LockStore.ANY_TOKEN))).isTrue();
         var lingering = new Departure(claim, Duration.ofSeconds(1), true);
-        assertThat(Ask.of(store.leave(List.of(lingering)))).containsEntry(claim, Left.LEFT);
+        assertThat(Ask.of(store.leave(List.of(lingering), Deadlines.far())))
+            .containsEntry(claim, Left.LEFT);
         assertThat(Ask.of(store.diagnose()).findings()).isNotEmpty();
       }
     } finally {

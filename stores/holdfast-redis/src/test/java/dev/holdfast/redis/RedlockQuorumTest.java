@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
+import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
+import dev.holdfast.spi.Left;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Unknown;
 import dev.holdfast.testkit.ManualTicker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** What is made of answers that differ from node to node. Null stands for a node that is silent. */
 class RedlockQuorumTest {
 
-  private static final Duration TIMEOUT = Duration.ofMillis(200);
+  private static final Duration TIMEOUT = Duration.ofMillis(800);
 
   private final ManualTicker ticker = new ManualTicker();
   private final Claim claim = Ask.mutex("lock");
@@ -45,14 +50,15 @@ class RedlockQuorumTest {
   }
 
   @Test
-  void a_join_that_nobody_decides_ends_within_the_operation_timeout() {
+  void a_join_that_nobody_decides_ends_at_its_deadline() {
     Reply ours = reply("ours", "7", "0");
     Reply busy = reply("busy", "someone", claim.owner().encode(), "MUTEX");
     RedlockLockStore store =
         store(Map.of(RedlockScripts.JOIN, nodes(ours, ours, busy, null, null)));
 
-    CompletableFuture<JoinAnswer> answer = store.join(claim, false).toCompletableFuture();
-    ticker.advance(TIMEOUT.multipliedBy(4));
+    CompletableFuture<JoinAnswer> answer =
+        store.join(claim, false, deadline()).toCompletableFuture();
+    ticker.advance(TIMEOUT);
 
     assertThat(answer).isCompletedWithValueMatching(Busy.class::isInstance);
   }
@@ -67,7 +73,7 @@ class RedlockQuorumTest {
                 RedlockScripts.ADVANCE, nodes(ours, ours, ours, null, null)));
 
     CompletableFuture<JoinAnswer> answer =
-        store.join(claim.asking(0, 41), false).toCompletableFuture();
+        store.join(claim.asking(0, 41), false, deadline()).toCompletableFuture();
     ticker.advance(TIMEOUT);
 
     assertThat(answer).isCompletedWithValue(new Granted(42));
@@ -83,8 +89,9 @@ class RedlockQuorumTest {
                 RedlockScripts.JOIN, nodes(ours, ours, ours, ours, ours),
                 RedlockScripts.ADVANCE, nodes(ours, ours, gone, gone, gone)));
 
-    CompletableFuture<JoinAnswer> answer = store.join(claim, false).toCompletableFuture();
-    ticker.advance(TIMEOUT.multipliedBy(4));
+    CompletableFuture<JoinAnswer> answer =
+        store.join(claim, false, deadline()).toCompletableFuture();
+    ticker.advance(TIMEOUT);
 
     assertThat(answer).isCompletedExceptionally();
   }
@@ -95,24 +102,68 @@ class RedlockQuorumTest {
     Map<Script, List<Reply>> answers = new HashMap<>();
     answers.put(RedlockScripts.JOIN, nodes(ours, ours, null, null, null));
     answers.put(RedlockScripts.ADVANCE, nodes(ours, ours, ours, ours, ours));
-    CompletableFuture<JoinAnswer> answer = store(answers).join(claim, false).toCompletableFuture();
+    CompletableFuture<JoinAnswer> answer =
+        store(answers).join(claim, false, deadline()).toCompletableFuture();
 
     answers.put(RedlockScripts.JOIN, nodes(ours, ours, ours, ours, ours));
-    ticker.advance(TIMEOUT.multipliedBy(2));
+    ticker.advance(TIMEOUT.dividedBy(2));
 
     assertThat(answer).isCompletedWithValue(new Granted(8));
   }
 
   @Test
-  void a_join_that_too_few_answer_fails_within_the_operation_timeout() {
+  void a_join_that_too_few_answer_fails_at_its_deadline_and_no_earlier() {
     Reply ours = reply("ours", "7", "0");
     RedlockLockStore store =
         store(Map.of(RedlockScripts.JOIN, nodes(ours, ours, null, null, null)));
 
-    CompletableFuture<JoinAnswer> answer = store.join(claim, false).toCompletableFuture();
-    ticker.advance(TIMEOUT.multipliedBy(4));
+    CompletableFuture<JoinAnswer> answer =
+        store.join(claim, false, deadline()).toCompletableFuture();
+    ticker.advance(TIMEOUT.minusMillis(1));
+    assertThat(answer).isNotDone();
+    ticker.advance(Duration.ofMillis(1));
 
     assertThat(answer).isCompletedExceptionally();
+  }
+
+  @Test
+  void a_renewal_and_a_release_that_too_few_answer_are_unknown_at_their_deadline() {
+    Reply ours = reply("ours", "7", "7");
+    Reply left = reply("left");
+    RedlockLockStore store =
+        store(
+            Map.of(
+                RedlockScripts.REFRESH, nodes(ours, ours, null, null, null),
+                RedlockScripts.LEAVE, nodes(left, left, null, null, null)));
+
+    CompletableFuture<Map<Claim, Standing>> renewal =
+        store.refresh(List.of(claim), deadline()).toCompletableFuture();
+    CompletableFuture<Map<Claim, Left>> release =
+        store.leave(List.of(Departure.of(claim)), deadline()).toCompletableFuture();
+    ticker.advance(TIMEOUT.minusMillis(1));
+    assertThat(renewal).isNotDone();
+    assertThat(release).isNotDone();
+    ticker.advance(Duration.ofMillis(1));
+
+    assertThat(renewal.join().get(claim)).isInstanceOf(Unknown.class);
+    assertThat(release.join()).containsEntry(claim, Left.UNKNOWN);
+  }
+
+  @Test
+  void an_eviction_by_token_counts_only_where_a_quorum_had_the_token() {
+    Reply left = reply("left");
+    Reply gone = reply("gone");
+
+    assertThat(Ask.of(evicting(left, left, left, null, null).evict("lock", 7))).isTrue();
+    assertThat(Ask.of(evicting(left, left, gone, gone, gone).evict("lock", 7))).isFalse();
+    CompletableFuture<Boolean> undecided =
+        evicting(left, left, gone, gone, null).evict("lock", 7).toCompletableFuture();
+    ticker.advance(TIMEOUT);
+    assertThat(undecided).isCompletedExceptionally();
+  }
+
+  private RedlockLockStore evicting(Reply... replies) {
+    return store(Map.of(RedlockScripts.EVICT, nodes(replies)));
   }
 
   /** A renewal needs a quorum only, and so does a look: they share one node at least. */
@@ -139,6 +190,10 @@ class RedlockQuorumTest {
         "%016d".formatted(order) + value);
   }
 
+  private Deadline deadline() {
+    return Deadline.in(TIMEOUT, ticker);
+  }
+
   private static List<Reply> nodes(Reply... replies) {
     List<Reply> nodes = new ArrayList<>();
     for (Reply reply : replies) {
@@ -159,7 +214,12 @@ class RedlockQuorumTest {
           new ScriptRunner() {
             @Override
             public CompletableFuture<List<Reply>> run(
-                Script script, String what, String lock, List<String> keys, List<String> args) {
+                Script script,
+                String what,
+                String lock,
+                List<String> keys,
+                List<String> args,
+                Deadline deadline) {
               List<Reply> all = answers.getOrDefault(script, nodes(null, null, null, null, null));
               Reply reply = all.get(node);
               return reply == null

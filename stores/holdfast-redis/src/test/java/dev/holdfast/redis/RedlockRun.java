@@ -4,6 +4,7 @@ import dev.holdfast.Kind;
 import dev.holdfast.Owner;
 import dev.holdfast.redis.RedlockModel.Flaw;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Tokens;
@@ -77,7 +78,7 @@ final class RedlockRun {
   RedlockRun until(int granted) {
     for (int i = 0; i < CLIENTS; i++) {
       List<ScriptRunner> links = new ArrayList<>();
-      nodes.forEach(node -> links.add(node.link(LOSES_PERCENT, TIMEOUT)));
+      nodes.forEach(node -> links.add(node.link(LOSES_PERCENT)));
       RedlockLockStore store =
           new RedlockLockStore(
               new RedlockNodes(
@@ -121,7 +122,7 @@ final class RedlockRun {
     long sent = now();
     long before = line.greatest;
     store
-        .join(claim, false)
+        .join(claim, false, deadline())
         .whenComplete(
             (answer, failure) -> {
               if (answer instanceof Granted granted) {
@@ -133,7 +134,7 @@ final class RedlockRun {
                 join(store, claim); // the answer may have been lost, not the question
               } else {
                 if (failure != null) {
-                  store.leave(List.of(Departure.buried(claim)));
+                  store.leave(List.of(Departure.buried(claim)), deadline());
                 }
                 later(60, () -> turn(store));
               }
@@ -156,7 +157,7 @@ final class RedlockRun {
     long sent = now();
     long before = line.greatest;
     store
-        .refresh(List.of(claim))
+        .refresh(List.of(claim), deadline())
         .thenAccept(
             standings -> {
               if (standings.get(claim) instanceof Granted granted) {
@@ -172,7 +173,7 @@ final class RedlockRun {
     if (line.holder.equals(claim.id())) {
       line.heldUntil = Math.min(line.heldUntil, now());
     }
-    store.leave(List.of(Departure.of(claim)));
+    store.leave(List.of(Departure.of(claim)), deadline());
     later(60, () -> turn(store));
   }
 
@@ -228,6 +229,10 @@ final class RedlockRun {
 
   private void later(int upToMillis, Runnable task) {
     ticker.schedule(Duration.ofMillis(1 + random.nextInt(upToMillis)), task);
+  }
+
+  private Deadline deadline() {
+    return Deadline.in(TIMEOUT.multipliedBy(3), ticker);
   }
 
   private long now() {

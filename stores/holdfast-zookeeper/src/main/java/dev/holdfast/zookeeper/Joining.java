@@ -3,6 +3,7 @@ package dev.holdfast.zookeeper;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
@@ -14,7 +15,6 @@ import dev.holdfast.spi.Tokens;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +58,13 @@ final class Joining {
     this.ticker = ticker;
   }
 
-  CompletableFuture<JoinAnswer> join(Claim claim, boolean wait) {
-    Session session = link.session(claim.lock());
+  CompletableFuture<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
+    return link.session(claim.lock(), deadline)
+        .thenCompose(session -> join(session, claim, wait, deadline));
+  }
+
+  private CompletableFuture<JoinAnswer> join(
+      Session session, Claim claim, boolean wait, Deadline deadline) {
     if (!session.lasts(claim)) {
       throw new IllegalArgumentException(
           "ttl (" + claim.ttl() + ") is longer than " + link + " allows: " + session.longestTtl());
@@ -70,9 +75,9 @@ final class Joining {
     }
     Place known = session.places().add(place);
     if (known != null) {
-      return again(known, claim, wait);
+      return again(known, claim, wait, deadline);
     }
-    new Entry(session, place, wait, ticker.nanoTime())
+    new Entry(session, place, wait, ticker.nanoTime(), deadline)
         .start()
         .whenComplete(
             (answer, failure) -> {
@@ -86,11 +91,12 @@ final class Joining {
   }
 
   /** The claim may be there already: it keeps its place, and never gets a second node. */
-  private CompletableFuture<JoinAnswer> again(Place known, Claim claim, boolean wait) {
+  private CompletableFuture<JoinAnswer> again(
+      Place known, Claim claim, boolean wait, Deadline deadline) {
     if (known.is(Place.State.JOINING)) {
       return known
           .joined
-          .handle((answer, failure) -> join(claim, wait))
+          .handle((answer, failure) -> join(claim, wait, deadline))
           .thenCompose(answer -> answer);
     }
     return renewal
@@ -106,7 +112,7 @@ final class Joining {
                 return CompletableFuture.<JoinAnswer>completedFuture(queued);
               }
               return standing == Gone.GONE
-                  ? join(claim, wait)
+                  ? join(claim, wait, deadline)
                   : CompletableFuture.<JoinAnswer>failedFuture(
                       new StoreException(claim.lock(), "No answer from " + link));
             });
@@ -129,13 +135,15 @@ final class Joining {
     private final Claim claim;
     private final boolean wait;
     private final long sent;
+    private final Deadline deadline;
 
-    Entry(Session session, Place place, boolean wait, long sent) {
+    Entry(Session session, Place place, boolean wait, long sent, Deadline deadline) {
       this.session = session;
       this.place = place;
       this.claim = place.claim;
       this.wait = wait;
       this.sent = sent;
+      this.deadline = deadline;
     }
 
     CompletableFuture<JoinAnswer> start() {
@@ -195,8 +203,8 @@ final class Joining {
     private CompletableFuture<JoinAnswer> stand(
         Zk.Entered node, @Nullable CompletableFuture<List<String>> early) {
       long token = Tokens.ofRevision(node.zxid());
-      long deadline = sent + claim.waitingTtl().toNanos(); // for as long as it is not let in
-      if (!session.places().found(place, Place.State.JOINING, node.path(), token, deadline)) {
+      long until = sent + claim.waitingTtl().toNanos(); // for as long as it is not let in
+      if (!session.places().found(place, Place.State.JOINING, node.path(), token, until)) {
         // It was taken back while it was on its way.
         return session.zk().delete(node.path()).thenApply(yes -> new Busy(null));
       }
@@ -237,7 +245,7 @@ final class Joining {
       if (!first.agrees(queue.nodes().get(index))) {
         Looks next = looks.at(first);
         return next.same < MORE_LOOKS
-            ? later(() -> look(node, next))
+            ? lookAgain(node, next)
             : leave().thenApply(yes -> new Mismatch(first.kind(), first.capacity()));
       }
       return wait
@@ -265,7 +273,7 @@ final class Joining {
                         || (first.trying()
                             && node.millis() - head.stat().getCtime() < LEAVING_MILLIS);
                 return mayLeave && looks.count <= LOOKS
-                    ? later(() -> look(node, looks))
+                    ? lookAgain(node, looks)
                     : leave().thenApply(yes -> busy(head));
               });
     }
@@ -299,10 +307,13 @@ final class Joining {
           .thenCompose(names -> decide(Queue.of(names), node, looks));
     }
 
-    private CompletableFuture<JoinAnswer> later(Supplier<CompletableFuture<JoinAnswer>> step) {
+    private CompletableFuture<JoinAnswer> lookAgain(Zk.Entered node, Looks looks) {
+      if (deadline.isOver()) {
+        return leave().thenCompose(yes -> failed("its deadline has passed"));
+      }
       CompletableFuture<Boolean> waited = new CompletableFuture<>();
       ticker.schedule(BETWEEN_LOOKS, () -> waited.complete(true));
-      return waited.thenCompose(yes -> step.get());
+      return waited.thenCompose(yes -> look(node, looks));
     }
 
     private CompletableFuture<Boolean> leave() {

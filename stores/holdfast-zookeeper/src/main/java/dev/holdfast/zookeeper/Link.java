@@ -2,6 +2,7 @@ package dev.holdfast.zookeeper;
 
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Observers;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
@@ -91,13 +92,48 @@ final class Link {
   Session session(String lock) {
     Session now = session;
     if (!now.isOpen()) {
-      throw new StoreException(
-          lock,
-          origin.renews() || !now.isEnded()
-              ? "No connection to " + origin + " at present"
-              : "The session of the client given for " + origin + " is over: open a new store");
+      throw noSession(lock, now);
     }
     return now;
+  }
+
+  /**
+   * The session in use; where the last one has ended, the next, as soon as it is connected.
+   *
+   * @return fails if there is none by the deadline, or there will never be one
+   */
+  CompletableFuture<Session> session(String lock, Deadline deadline) {
+    Session now = session;
+    if (now.isOpen()) {
+      return CompletableFuture.completedFuture(now);
+    }
+    if (closed || deadline.isOver() || isLast(now)) {
+      return CompletableFuture.failedFuture(noSession(lock, now));
+    }
+    CompletableFuture<Boolean> changed = new CompletableFuture<>();
+    Registration end =
+        ticker.schedule(
+            Duration.ofNanos(Math.max(0, deadline.remainingNanos())), () -> changed.complete(true));
+    (now.isEnded() ? now.replaced() : now.connected())
+        .whenComplete((next, failure) -> changed.complete(true));
+    return changed.thenCompose(
+        yes -> {
+          end.close();
+          return session(lock, deadline);
+        });
+  }
+
+  /** Whether no other will follow, and this one is not going to be connected. */
+  private boolean isLast(Session now) {
+    return now.isEnded() ? !origin.renews() : now.connected().isCompletedExceptionally();
+  }
+
+  private StoreException noSession(String lock, Session now) {
+    return new StoreException(
+        lock,
+        origin.renews() || !now.isEnded()
+            ? "No connection to " + origin + " at present"
+            : "The session of the client given for " + origin + " is over: open a new store");
   }
 
   /** The session whose claims are ours, also while no server is reached. */
@@ -156,6 +192,7 @@ final class Link {
     closed = true;
     nextAudit.close();
     session.close();
+    session.replaced().complete(false);
   }
 
   @Override
@@ -185,10 +222,12 @@ final class Link {
       ticker.schedule(AGAIN, this::redial);
       return;
     }
+    Session last = session;
     session = next;
     if (closed) {
       next.close();
     }
+    last.replaced().complete(true);
   }
 
   private void auditLater() {

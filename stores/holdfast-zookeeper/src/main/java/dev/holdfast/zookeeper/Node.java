@@ -1,8 +1,10 @@
 package dev.holdfast.zookeeper;
 
 import dev.holdfast.Kind;
+import dev.holdfast.Mode;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Tokens;
 import java.util.Locale;
 
 /**
@@ -92,6 +94,16 @@ record Node(
   /** Whether both use the lock as the same thing. */
   boolean agrees(Node other) {
     return kind == other.kind && capacity == other.capacity;
+  }
+
+  /**
+   * @param revision the transaction that created this node
+   * @return whether the claim got this token with its grant, or may have been given it since
+   */
+  boolean isNamedBy(long token, long revision) {
+    long first = Tokens.ofRevision(revision);
+    boolean exclusive = kind.mode(weight) == Mode.EXCLUSIVE;
+    return token >= first && token <= first + (exclusive ? Tokens.SPARES_OF_REVISION : 0);
   }
 
   private static String[] parts(String name) {

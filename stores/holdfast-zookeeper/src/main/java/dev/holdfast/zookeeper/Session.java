@@ -42,6 +42,7 @@ final class Session implements Watcher {
   private final Lookout lookout;
   private final Audit audit;
   private final CompletableFuture<Boolean> connected = new CompletableFuture<>();
+  private final CompletableFuture<Boolean> replaced = new CompletableFuture<>();
 
   // Mutable state
   private volatile boolean ended;
@@ -114,6 +115,11 @@ final class Session implements Watcher {
   /** Completes with the first connection; fails if the server refuses the credentials. */
   CompletableFuture<Boolean> connected() {
     return connected;
+  }
+
+  /** Completes when another session follows this one, or the store is closed. */
+  CompletableFuture<Boolean> replaced() {
+    return replaced;
   }
 
   boolean isOpen() {
@@ -253,10 +259,10 @@ final class Session implements Watcher {
               "ZooKeeper's client could not log in with SASL (JAAS section Client) and goes on"
                   + " without");
         } else {
-          connected.completeExceptionally(
-              new StoreException("", "ZooKeeper refuses the user or the password"));
           refused = true;
           over("its login was refused");
+          connected.completeExceptionally(
+              new StoreException("", "ZooKeeper refuses the user or the password"));
         }
       }
       case Disconnected -> {

@@ -186,8 +186,13 @@ final class Zk {
 
   /** Returns whether the node was there. */
   CompletableFuture<Boolean> delete(String path) {
+    return delete(path, -1);
+  }
+
+  /** The same, but fails if the node's data has another version than this. */
+  CompletableFuture<Boolean> delete(String path, int version) {
     CompletableFuture<Boolean> deleted = new CompletableFuture<>();
-    client.delete(path, -1, (code, p, context) -> answer(deleted, code, true), null);
+    client.delete(path, version, (code, p, context) -> answer(deleted, code, true), null);
     return or(deleted, Code.NONODE, () -> CompletableFuture.completedFuture(false));
   }
 

@@ -7,6 +7,7 @@ import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
@@ -123,6 +124,7 @@ public final class ZooKeeperLockStore implements LockStore {
         .allKinds()
         .consistency(Consistency.LINEARIZABLE)
         .spansProcesses()
+        .sharedTtl()
         .build();
   }
 
@@ -132,12 +134,13 @@ public final class ZooKeeperLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
-    return answer("join", claim.lock(), () -> joining.join(claim, wait));
+  public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
+    return answer("join", claim.lock(), () -> joining.join(claim, wait, deadline));
   }
 
   @Override
-  public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
+  public CompletionStage<Map<Claim, Standing>> refresh(
+      Collection<Claim> claims, Deadline deadline) {
     return answer("renewal", "", () -> renewal.refresh(claims));
   }
 
@@ -148,13 +151,14 @@ public final class ZooKeeperLockStore implements LockStore {
   }
 
   @Override
-  public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
-    return answer("release", "", () -> leaving.leave(departures));
+  public CompletionStage<Map<Claim, Left>> leave(
+      Collection<Departure> departures, Deadline deadline) {
+    return answer("release", "", () -> leaving.leave(departures, deadline));
   }
 
   @Override
-  public CompletionStage<Boolean> evict(String lock) {
-    return answer("eviction", lock, () -> leaving.evict(lock));
+  public CompletionStage<Boolean> evict(String lock, long token) {
+    return answer("eviction", lock, () -> leaving.evict(lock, token));
   }
 
   @Override

@@ -15,6 +15,7 @@ import dev.holdfast.servers.ZooKeeperServer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.UUID;
@@ -57,7 +58,7 @@ class ChrootIT {
       LockStore store = scene.open("zookeeper://127.0.0.1:" + network.port() + chroot);
       granted(store, kept);
       network.hangAnswers();
-      var join = store.join(mutex(lock), true).toCompletableFuture();
+      var join = store.join(mutex(lock), true, Deadlines.far()).toCompletableFuture();
       eventually().until(() -> answer(other.inspect(lock)).isHeld());
       network.cut();
       network.heal();

@@ -18,6 +18,7 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
+import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,7 +106,8 @@ class CrowdIT {
       store.observe(lock, hints::incrementAndGet);
       client.beforeQueueWatch(() -> leaves(holding, first));
 
-      assertThat(answer(store.join(permit(PERMITS), true))).isInstanceOf(Queued.class);
+      assertThat(answer(store.join(permit(PERMITS), true, Deadlines.far())))
+          .isInstanceOf(Queued.class);
 
       eventually().until(() -> hints.get() > 0);
     }
@@ -121,10 +123,14 @@ class CrowdIT {
       AtomicInteger hints = new AtomicInteger();
       store.observe(lock, hints::incrementAndGet);
       client.beforeNodeWatch(
-          () -> holding.refresh(List.of(writer.weighing(1))).toCompletableFuture().join());
+          () ->
+              holding
+                  .refresh(List.of(writer.weighing(1)), Deadlines.far())
+                  .toCompletableFuture()
+                  .join());
 
       Claim reader = claim(lock, Kind.READ_WRITE, 1, Kind.UNBOUNDED);
-      assertThat(answer(store.join(reader, true))).isInstanceOf(Queued.class);
+      assertThat(answer(store.join(reader, true, Deadlines.far()))).isInstanceOf(Queued.class);
 
       eventually().until(() -> hints.get() > 0);
       assertThat(standing(store, reader)).isInstanceOf(Granted.class);
@@ -142,7 +148,7 @@ class CrowdIT {
         operator.multi(crowd(500));
       }
 
-      assertThat(store.join(mutex(lock), true))
+      assertThat(store.join(mutex(lock), true, Deadlines.far()))
           .failsWithin(Duration.ofSeconds(30))
           .withThrowableOfType(ExecutionException.class)
           .withCauseInstanceOf(StoreException.class)
@@ -187,7 +193,7 @@ class CrowdIT {
     Waiter(int of) throws Exception {
       claim = permit(of);
       store.observe(lock, hints::incrementAndGet);
-      assertThat(answer(store.join(claim, true))).isInstanceOf(Queued.class);
+      assertThat(answer(store.join(claim, true, Deadlines.far()))).isInstanceOf(Queued.class);
     }
   }
 }

@@ -21,6 +21,7 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.List;
@@ -99,7 +100,8 @@ class CutOffIT {
         ZooKeeperFence.over(later, ZooDefs.Ids.OPEN_ACL_UNSAFE).enter(proof(next));
       }
       CompletableFuture<LockInfo> inspected = old.inspect(lock).toCompletableFuture();
-      CompletableFuture<Boolean> evicted = old.evict(lock).toCompletableFuture();
+      CompletableFuture<Boolean> evicted =
+          old.evict(lock, LockStore.ANY_TOKEN).toCompletableFuture();
       CompletableFuture<Void> checked = CompletableFuture.runAsync(() -> fence.check(proof(token)));
       assertThat(server(LEADER).mode()).isEqualTo("leader");
       assertThat(reader.getChildren(Names.container(lock), false))
@@ -128,7 +130,7 @@ class CutOffIT {
     try (ZooKeeper reader = ZooKeeperScene.operator(server(1).connectString())) {
       road.hang();
       CompletableFuture<Map<Claim, Standing>> unanswered =
-          stuck.refresh(List.of(lost)).toCompletableFuture();
+          stuck.refresh(List.of(lost), Deadlines.far()).toCompletableFuture();
       assertThat(reader.getChildren(Names.container(lock), false)).hasSize(1); // it answers
 
       eventually().until(() -> !answer(other.inspect(lock)).isHeld());

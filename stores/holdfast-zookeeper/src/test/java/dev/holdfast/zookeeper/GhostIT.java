@@ -18,6 +18,7 @@ import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.List;
@@ -60,7 +61,7 @@ class GhostIT {
     granted(store, claim); // makes the folders
     leave(store, claim);
     String head = create("1-x-semaphore.1.3.wait-");
-    var looking = store.join(claim, false).toCompletableFuture();
+    var looking = store.join(claim, false, Deadlines.far()).toCompletableFuture();
     eventually().until(() -> operator.getChildren(container, false).size() == 2);
     leave(store, claim);
     operator.delete(head, -1);
@@ -81,7 +82,7 @@ class GhostIT {
       LockStore store = scene.open("zookeeper://127.0.0.1:" + network.port());
       Claim twice = mutex(lock);
       network.hangAnswers();
-      var join = store.join(twice, true).toCompletableFuture();
+      var join = store.join(twice, true, Deadlines.far()).toCompletableFuture();
       eventually().until(() -> operator.getChildren(container, false).size() == 2);
       // Its twin has the same name but for the number.
       String node =
@@ -96,7 +97,7 @@ class GhostIT {
       eventually()
           .untilAsserted(
               () ->
-                  assertThat(answer(store.join(twice, true)))
+                  assertThat(answer(store.join(twice, true, Deadlines.far())))
                       .isInstanceOf(dev.holdfast.spi.Queued.class));
 
       leave(store, twice);
@@ -127,7 +128,7 @@ class GhostIT {
       granted(store, claim);
       network.hangAnswers();
       CompletableFuture<Map<Claim, Standing>> renewal =
-          store.refresh(List.of(claim)).toCompletableFuture();
+          store.refresh(List.of(claim), Deadlines.far()).toCompletableFuture();
 
       store.close();
 

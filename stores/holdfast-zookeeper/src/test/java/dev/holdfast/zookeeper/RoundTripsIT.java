@@ -17,6 +17,7 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
+import dev.holdfast.testkit.Deadlines;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,7 +80,7 @@ class RoundTripsIT {
     clients.forEach(client -> client.store.observe(lock, client.hints::incrementAndGet));
     for (Client client : clients) {
       client.claim = mutex(lock);
-      answer(client.store.join(client.claim, true));
+      answer(client.store.join(client.claim, true, Deadlines.far()));
     }
 
     long asking = leastRequests(() -> {});
@@ -105,11 +106,11 @@ class RoundTripsIT {
       ZooKeeperScene.granted(first.store, held);
       second.store.observe(lock, hints::incrementAndGet);
 
-      CompletionStage<JoinAnswer> joined = second.store.join(joining, true);
+      CompletionStage<JoinAnswer> joined = second.store.join(joining, true, Deadlines.far());
       leave(first.store, held); // before the look that follows the claim's node, or after it
       if (answer(joined) instanceof Granted) {
         letIn++;
-        assertThat(answer(first.store.join(next, true))).isEqualTo(new Queued(1));
+        assertThat(answer(first.store.join(next, true, Deadlines.far()))).isEqualTo(new Queued(1));
         answer(second.store.inspect(lock)); // comes after whatever is told
         assertThat(hints).hasValue(0);
       }
@@ -125,7 +126,8 @@ class RoundTripsIT {
     eventually().until(() -> next.hints.get() > 0);
     assertThat(standing(next.store, next.claim)).isInstanceOf(Granted.class);
     holder.claim = mutex(lock);
-    assertThat(answer(holder.store.join(holder.claim, true))).isEqualTo(new Queued(1));
+    assertThat(answer(holder.store.join(holder.claim, true, Deadlines.far())))
+        .isEqualTo(new Queued(1));
   }
 
   private static void takeAndRelease(LockStore store, String lock) throws Exception {
@@ -168,22 +170,24 @@ class RoundTripsIT {
       for (int i = 0; i < AT_ONCE; i++) {
         Claim claim = ZooKeeperScene.lasting(mutex(ZooKeeperScene.name()), LONG);
         claims.add(claim);
-        joins.add(store.join(claim, false).toCompletableFuture());
+        joins.add(store.join(claim, false, Deadlines.far()).toCompletableFuture());
       }
       for (CompletableFuture<JoinAnswer> join : joins) {
         assertThat(answer(join)).isInstanceOf(Granted.class);
       }
     }
-    answer(store.refresh(claims)); // sets the watches that are not there yet
-    answer(store.refresh(claims)); // comes after those that others have asked for meanwhile
+    answer(store.refresh(claims, Deadlines.far())); // sets the watches that are not there yet
+    answer(
+        store.refresh(
+            claims, Deadlines.far())); // comes after those that others have asked for meanwhile
     long before = requests();
 
-    assertThat(answer(store.refresh(claims)).values())
+    assertThat(answer(store.refresh(claims, Deadlines.far())).values())
         .hasSize(MANY)
         .allMatch(Granted.class::isInstance);
 
     assertThat(requests() - before).isLessThan(20); // an audit may fall into it, and pings
-    answer(store.leave(claims.stream().map(Departure::of).toList()));
+    answer(store.leave(claims.stream().map(Departure::of).toList(), Deadlines.far()));
     assertThat(answer(store.list("", 10))).isEmpty();
   }
 
@@ -229,14 +233,14 @@ class RoundTripsIT {
     void joins(String lock) {
       claim = mutex(lock);
       store.observe(lock, hints::incrementAndGet);
-      JoinAnswer answer = store.join(claim, true).toCompletableFuture().join();
+      JoinAnswer answer = store.join(claim, true, Deadlines.far()).toCompletableFuture().join();
       position = answer instanceof Queued queued ? queued.position() : 0;
       lives(); // the answer comes after that of the watch
     }
 
     /** On a slow machine the turn of those who wait comes late. */
     void lives() {
-      store.refresh(List.of(claim)).toCompletableFuture().join();
+      store.refresh(List.of(claim), Deadlines.far()).toCompletableFuture().join();
     }
   }
 

@@ -20,6 +20,7 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.List;
@@ -119,7 +120,7 @@ class ZooKeeperEnsembleIT {
 
     follower.pause();
     try {
-      var unanswered = stuck.refresh(List.of(lost)).toCompletableFuture();
+      var unanswered = stuck.refresh(List.of(lost), Deadlines.far()).toCompletableFuture();
       eventually()
           .untilAsserted(
               () -> assertThat(standing(store, holder)).isIn(new Granted(token), Gone.GONE));
@@ -173,12 +174,15 @@ class ZooKeeperEnsembleIT {
           scene.open("zookeeper://127.0.0.1:" + old.port() + ",127.0.0.1:" + next.port());
       Claim late = mutex(lock);
       old.hang();
-      var join = store.join(late, true).toCompletableFuture();
+      var join = store.join(late, true, Deadlines.far()).toCompletableFuture();
       next.heal();
 
       assertThat(join).failsWithin(Duration.ofSeconds(30));
       eventually()
-          .until(() -> answer(store.leave(List.of(Departure.buried(late)))).get(late) == Left.GONE);
+          .until(
+              () ->
+                  answer(store.leave(List.of(Departure.buried(late)), Deadlines.far())).get(late)
+                      == Left.GONE);
       old.heal();
       eventually().until(() -> old.connections() == 0); // what hung in it has arrived
 
@@ -196,7 +200,7 @@ class ZooKeeperEnsembleIT {
     private final long token = granted(one, holder);
 
     Pair() throws Exception {
-      assertThat(answer(other.join(waiter, true))).isInstanceOf(Queued.class);
+      assertThat(answer(other.join(waiter, true, Deadlines.far()))).isInstanceOf(Queued.class);
     }
 
     /** Both are renewed until both have an answer again; a waiter may have to join once more. */
@@ -204,8 +208,8 @@ class ZooKeeperEnsembleIT {
       eventually()
           .untilAsserted(
               () -> {
-                var ahead = one.refresh(List.of(holder));
-                var behind = other.join(waiter, true);
+                var ahead = one.refresh(List.of(holder), Deadlines.far());
+                var behind = other.join(waiter, true, Deadlines.far());
                 assertThat(answer(ahead)).containsEntry(holder, new Granted(token));
                 assertThat(answer(behind)).isEqualTo(new Queued(1));
               });
@@ -216,7 +220,7 @@ class ZooKeeperEnsembleIT {
       eventually()
           .untilAsserted(
               () ->
-                  assertThat(answer(other.join(waiter, true)))
+                  assertThat(answer(other.join(waiter, true, Deadlines.far())))
                       .isInstanceOfSatisfying(
                           Granted.class, next -> assertThat(next.token()).isGreaterThan(token)));
     }

@@ -12,6 +12,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -88,7 +89,7 @@ final class ZooKeeperScene implements AutoCloseable {
   }
 
   static long granted(LockStore store, Claim claim) throws Exception {
-    JoinAnswer answer = answer(store.join(claim, false));
+    JoinAnswer answer = answer(store.join(claim, false, Deadlines.far()));
     if (answer instanceof Granted granted) {
       return granted.token();
     }
@@ -96,12 +97,12 @@ final class ZooKeeperScene implements AutoCloseable {
   }
 
   static Standing standing(LockStore store, Claim claim) throws Exception {
-    Standing standing = answer(store.refresh(List.of(claim))).get(claim);
+    Standing standing = answer(store.refresh(List.of(claim), Deadlines.far())).get(claim);
     return standing == null ? new Unknown(null) : standing;
   }
 
   static Left leave(LockStore store, Claim claim) throws Exception {
-    Left left = answer(store.leave(List.of(Departure.of(claim)))).get(claim);
+    Left left = answer(store.leave(List.of(Departure.of(claim)), Deadlines.far())).get(claim);
     return left == null ? Left.UNKNOWN : left;
   }
 

@@ -18,10 +18,13 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
@@ -101,7 +104,7 @@ class ZooKeeperSessionIT {
 
     for (int i = 0; i < 20; i++) {
       Claim waiter = mutex(lock);
-      answer(store.join(waiter, true));
+      answer(store.join(waiter, true, Deadlines.far()));
       leave(store, waiter);
     }
     for (int i = 0; i < 20; i++) {
@@ -134,7 +137,7 @@ class ZooKeeperSessionIT {
                         ClaimRecord.of(claim).bytes(),
                         ZooDefs.Ids.OPEN_ACL_UNSAFE,
                         CreateMode.EPHEMERAL_SEQUENTIAL);
-                var join = store.join(claim, true).toCompletableFuture();
+                var join = store.join(claim, true, Deadlines.far()).toCompletableFuture();
                 eventually().until(() -> operator.getChildren(container, false).size() == 2);
                 operator.delete(head, -1);
 
@@ -194,6 +197,37 @@ class ZooKeeperSessionIT {
     }
   }
 
+  @Test
+  void a_join_and_a_leave_while_the_session_is_being_replaced_wait_for_the_next_one()
+      throws Exception {
+    LockStore other = scene.open(server.url());
+    try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {
+      LockStore store = scene.open("zookeeper://127.0.0.1:" + network.port());
+      Claim holder = mutex(lock);
+      Claim next = mutex(lock);
+      long token = granted(store, holder);
+      CompletableFuture<CompletionStage<JoinAnswer>> join = new CompletableFuture<>();
+      CompletableFuture<CompletionStage<Map<Claim, Left>>> leave = new CompletableFuture<>();
+      // All are woken when the session is over; the next one is not even dialled then.
+      store.observe(
+          "nobody else wakes those who watch this",
+          () -> {
+            leave.complete(store.leave(List.of(Departure.of(holder)), Deadlines.far()));
+            join.complete(store.join(next, false, Deadlines.far()));
+          });
+
+      network.hang();
+      eventually().until(() -> !answer(other.inspect(lock)).isHeld());
+      network.cut();
+      network.heal();
+
+      assertThat(answer(answer(leave))).containsEntry(holder, Left.GONE);
+      assertThat(answer(answer(join)))
+          .isInstanceOfSatisfying(
+              Granted.class, granted -> assertThat(granted.token()).isGreaterThan(token));
+    }
+  }
+
   /** Pitfall 10: the server does it, and the answer gets lost. */
   @Test
   void a_join_whose_answer_was_lost_leaves_no_ghost_once_it_is_taken_back() throws Exception {
@@ -202,7 +236,7 @@ class ZooKeeperSessionIT {
       LockStore store = scene.open("zookeeper://127.0.0.1:" + network.port());
       Claim lost = mutex(lock);
       network.hangAnswers();
-      var join = store.join(lost, true).toCompletableFuture();
+      var join = store.join(lost, true, Deadlines.far()).toCompletableFuture();
       eventually().until(() -> answer(other.inspect(lock)).isHeld());
       network.cut();
       network.heal();
@@ -210,7 +244,9 @@ class ZooKeeperSessionIT {
       assertThat(join).failsWithin(Duration.ofSeconds(30));
       eventually()
           .until(
-              () -> answer(store.leave(List.of(Departure.buried(lost)))).get(lost) != Left.UNKNOWN);
+              () ->
+                  answer(store.leave(List.of(Departure.buried(lost)), Deadlines.far())).get(lost)
+                      != Left.UNKNOWN);
 
       assertThat(answer(other.inspect(lock)).isHeld()).isFalse();
       granted(other, mutex(lock));
@@ -224,7 +260,7 @@ class ZooKeeperSessionIT {
     try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {
       LockStore store = scene.open("zookeeper://127.0.0.1:" + network.port());
       network.hangAnswers();
-      var join = store.join(mutex(lock), true).toCompletableFuture();
+      var join = store.join(mutex(lock), true, Deadlines.far()).toCompletableFuture();
       eventually().until(() -> answer(other.inspect(lock)).isHeld());
       network.cut();
       network.heal();
@@ -242,7 +278,7 @@ class ZooKeeperSessionIT {
       network.hangAnswers();
       Claim late = ZooKeeperScene.lasting(mutex(lock), Duration.ofMillis(500));
       long over = System.nanoTime() + late.ttl().toNanos();
-      var join = store.join(late, true).toCompletableFuture();
+      var join = store.join(late, true, Deadlines.far()).toCompletableFuture();
       eventually().until(() -> System.nanoTime() - over > 0);
       network.heal();
 
@@ -258,7 +294,7 @@ class ZooKeeperSessionIT {
       LockStore store = scene.open("zookeeper://127.0.0.1:" + network.port());
       Claim claim = mutex(lock);
       network.hangAnswers();
-      var join = store.join(claim, true).toCompletableFuture();
+      var join = store.join(claim, true, Deadlines.far()).toCompletableFuture();
       eventually().until(() -> answer(other.inspect(lock)).isHeld());
       long token = answer(other.inspect(lock)).holders().get(0).token();
       network.cut();
@@ -267,7 +303,9 @@ class ZooKeeperSessionIT {
 
       eventually()
           .untilAsserted(
-              () -> assertThat(answer(store.join(claim, true))).isEqualTo(new Granted(token)));
+              () ->
+                  assertThat(answer(store.join(claim, true, Deadlines.far())))
+                      .isEqualTo(new Granted(token)));
 
       assertThat(answer(other.inspect(lock)).holders()).hasSize(1);
       assertThat(answer(other.inspect(lock)).waiters()).isEmpty();
