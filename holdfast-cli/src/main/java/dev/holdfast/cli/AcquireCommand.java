@@ -46,7 +46,7 @@ final class AcquireCommand implements Command {
       refuseUnlessDetachable(locks.traits(), store);
       StopRequests stopRequests = StopRequests.listen();
       Lease lease =
-          new Acquisition(locks, Wanted.lock(locks.lock(name, options)), wait, console)
+          new Acquisition<>(locks, Wanted.lock(locks.lock(name, options)), wait, console)
               .await(stopRequests.first());
       if (lease == null) {
         return ExitCodes.ofSignal(stopRequests.first().join());

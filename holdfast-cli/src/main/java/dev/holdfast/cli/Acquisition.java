@@ -1,7 +1,6 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
 import dev.holdfast.LockTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -10,21 +9,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for the lock, and says for whom when it takes long. */
-final class Acquisition {
+/**
+ * Waits for the lock, and says for whom when it takes long.
+ *
+ * @param <T> the lease that is granted
+ */
+final class Acquisition<T> {
 
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final Duration REMINDER = Duration.ofSeconds(30);
 
   private final Holdfast locks;
-  private final Wanted wanted;
+  private final Wanted<T> wanted;
   private final @Nullable Duration wait;
   private final Console console;
 
   /**
    * @param wait at most; null to wait without limit, zero not to wait
    */
-  Acquisition(Holdfast locks, Wanted wanted, @Nullable Duration wait, Console console) {
+  Acquisition(Holdfast locks, Wanted<T> wanted, @Nullable Duration wait, Console console) {
     this.locks = locks;
     this.wanted = wanted;
     this.wait = wait;
@@ -38,9 +41,9 @@ final class Acquisition {
    * @return the lease, or null if the wait was ended
    * @throws CliException if the lock stayed busy
    */
-  @Nullable Lease await(CompletableFuture<?> giveUp) throws InterruptedException {
+  @Nullable T await(CompletableFuture<?> giveUp) throws InterruptedException {
     long started = System.nanoTime();
-    CompletableFuture<? extends @Nullable Lease> lease = wanted.asking().apply(wait);
+    CompletableFuture<? extends @Nullable T> lease = wanted.asking().apply(wait);
     CompletableFuture<Object> either = CompletableFuture.anyOf(lease, giveUp);
     Duration patience = PATIENCE;
     while (true) {
@@ -57,14 +60,14 @@ final class Acquisition {
     if (giveUp.isDone() && lease.cancel(false)) {
       return null;
     }
-    Lease granted = result(lease, started);
+    T granted = result(lease, started);
     if (granted == null) {
       throw busy(Duration.ofNanos(System.nanoTime() - started));
     }
     return granted;
   }
 
-  private @Nullable Lease result(CompletableFuture<? extends @Nullable Lease> lease, long started)
+  private @Nullable T result(CompletableFuture<? extends @Nullable T> lease, long started)
       throws InterruptedException {
     try {
       return lease.get();

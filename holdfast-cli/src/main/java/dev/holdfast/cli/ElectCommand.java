@@ -2,7 +2,7 @@ package dev.holdfast.cli;
 
 import dev.holdfast.Election;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
+import dev.holdfast.Leadership;
 import dev.holdfast.LockOptions;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.LockName;
@@ -43,19 +43,20 @@ final class ElectCommand implements Command {
     Child child = new Child(console.env("PATH"));
     try (Holdfast locks = RunCommand.connect(arguments, console)) {
       Election election = locks.election(name, options);
-      Wanted lead = new Wanted(List.of(name), wait -> election.campaignAsync(value));
+      Wanted<Leadership> lead =
+          new Wanted<>(List.of(name), wait -> election.campaignAsync(value), Held::of);
       election.leader(); // a store that cannot be used is told now, not again and again
       StopRequests stopRequests = StopRequests.listen();
       while (true) {
         try (Watchdog watchdog = new Watchdog(RunCommand.grace(options), console.env("PATH"))) {
-          Lease lease =
-              await(new Acquisition(locks, lead, null, console), stopRequests.first(), console);
-          if (lease == null) {
+          Leadership leading =
+              await(new Acquisition<>(locks, lead, null, console), stopRequests.first(), console);
+          if (leading == null) {
             return ExitCodes.ofSignal(stopRequests.first().join());
           }
-          try (lease) {
+          try (leading) {
             Supervisor supervisor =
-                new Supervisor(lease, options.ttl(), watchdog, stopRequests, console);
+                new Supervisor(Held.of(leading), options.ttl(), watchdog, stopRequests, console);
             int code = supervisor.run(child, command);
             stopRequests.takeBack();
             // A command that may not have been stopped still runs: there must not be a second one.
@@ -70,8 +71,9 @@ final class ElectCommand implements Command {
   }
 
   /** Null if it is to give up. */
-  private static @Nullable Lease await(
-      Acquisition lead, CompletableFuture<?> giveUp, Console console) throws InterruptedException {
+  private static @Nullable Leadership await(
+      Acquisition<Leadership> lead, CompletableFuture<?> giveUp, Console console)
+      throws InterruptedException {
     boolean told = false;
     while (true) {
       try {

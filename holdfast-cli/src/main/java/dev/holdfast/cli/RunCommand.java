@@ -2,10 +2,11 @@ package dev.holdfast.cli;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastListener;
-import dev.holdfast.Lease;
+import dev.holdfast.LockEvent.Type;
 import dev.holdfast.LockOptions;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** {@code holdfast run NAME -- COMMAND}: runs a command while holding a lock. */
 final class RunCommand implements Command {
@@ -38,20 +39,32 @@ final class RunCommand implements Command {
     Executable.check(command.get(0), console.env("PATH"));
     Child child = new Child(console.env("PATH"));
     try (Holdfast locks = connect(arguments, console)) {
-      Wanted wanted = Wanted.of(arguments, locks, options);
+      Wanted<?> wanted = Wanted.of(arguments, locks, options);
       // Until here a signal simply ends us: there is nothing yet to give back.
       StopRequests stopRequests = StopRequests.listen();
       try (Watchdog watchdog = new Watchdog(grace(options), console.env("PATH"))) {
-        Lease lease = new Acquisition(locks, wanted, wait, console).await(stopRequests.first());
-        if (lease == null) {
+        Held held = hold(locks, wanted, wait, console, stopRequests);
+        if (held == null) {
           return ExitCodes.ofSignal(stopRequests.first().join());
         }
-        try (lease) {
-          return new Supervisor(lease, options.ttl(), watchdog, stopRequests, console)
+        try (held) {
+          return new Supervisor(held, options.ttl(), watchdog, stopRequests, console)
               .run(child, command);
         }
       }
     }
+  }
+
+  /** Null if it is to give up. */
+  private static <T> @Nullable Held hold(
+      Holdfast locks,
+      Wanted<T> wanted,
+      @Nullable Duration wait,
+      Console console,
+      StopRequests stopRequests)
+      throws InterruptedException {
+    T granted = new Acquisition<>(locks, wanted, wait, console).await(stopRequests.first());
+    return granted == null ? null : wanted.holding().apply(granted);
   }
 
   /**
@@ -83,14 +96,13 @@ final class RunCommand implements Command {
   }
 
   private static HoldfastListener tell(Console console) {
-    return new HoldfastListener() {
-      @Override
-      public void jeopardy(String lock, long token, Duration remaining) {
+    return event -> {
+      if (event.type() == Type.JEOPARDY) {
         console.say(
             "the renewal of '"
-                + lock
+                + event.lock()
                 + "' is overdue; without an answer from the store the command is stopped in "
-                + Durations.format(remaining));
+                + Durations.format(event.duration()));
       }
     };
   }

@@ -11,11 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
- * Runs the user's command while the lease is valid, and no longer.
+ * Runs the user's command while what it holds is valid, and no longer.
  *
  * <ol>
  *   <li>The command starts, and the watchdog guards it.
@@ -29,7 +27,7 @@ final class Supervisor {
 
   private static final Duration LONGEST_BEAT = Duration.ofSeconds(10);
 
-  private final Lease lease;
+  private final Held held;
   private final Duration ttl;
   private final Watchdog watchdog;
   private final StopRequests stopRequests;
@@ -40,8 +38,8 @@ final class Supervisor {
   private boolean stoppedForLoss;
 
   Supervisor(
-      Lease lease, Duration ttl, Watchdog watchdog, StopRequests stopRequests, Console console) {
-    this.lease = lease;
+      Held held, Duration ttl, Watchdog watchdog, StopRequests stopRequests, Console console) {
+    this.held = held;
     this.ttl = ttl;
     this.watchdog = watchdog;
     this.stopRequests = stopRequests;
@@ -53,19 +51,19 @@ final class Supervisor {
     if (!stopRequests.handOver(passOn(child.sharesTerminal()))) {
       return ExitCodes.ofSignal(stopRequests.first().join());
     }
-    if (!lease.isValid()) { // we were stopped or asleep for too long
+    if (!held.isValid()) { // we were stopped or asleep for too long
       console.say(lost() + " before the command was started");
       stoppedForLoss = true;
       return ExitCodes.LOST;
     }
     Process process = start(child, command);
-    try (Registration whenLost = lease.onLost(watchdog::stop)) {
-      watchdog.guard(process.pid(), lease.remaining());
+    try (Registration whenLost = held.onLost(watchdog::stop)) {
+      watchdog.guard(process.pid(), held.remaining());
       // Often enough that one late beat, after a renewal every third of the ttl, harms nobody.
       Duration beat = ttl.dividedBy(12);
       long nanos = (beat.compareTo(LONGEST_BEAT) < 0 ? beat : LONGEST_BEAT).toNanos();
       while (!process.waitFor(nanos, TimeUnit.NANOSECONDS)) {
-        watchdog.beat(lease.remaining());
+        watchdog.beat(held.remaining());
         if (watchdog.hasGivenUp()) {
           console.say(lost() + ", and the command (pid " + process.pid() + ") cannot be stopped");
           return ExitCodes.LOST;
@@ -96,11 +94,11 @@ final class Supervisor {
 
   private Process start(Child child, List<String> command) {
     Map<String, String> variables = new HashMap<>();
-    variables.put("HOLDFAST_LOCK", each(Lease::lockName));
-    variables.put("HOLDFAST_TOKEN", each(part -> Long.toString(part.token())));
-    variables.put("HOLDFAST_OWNER", lease.owner().encode());
-    variables.put("HOLDFAST_PROOF", each(part -> part.proof().toString()));
-    if (lease instanceof Leadership leadership) {
+    variables.put("HOLDFAST_LOCK", held.each(Lease::lockName));
+    variables.put("HOLDFAST_TOKEN", held.each(part -> Long.toString(part.token())));
+    variables.put("HOLDFAST_OWNER", held.parts().get(0).owner().encode());
+    variables.put("HOLDFAST_PROOF", held.each(part -> part.proof().toString()));
+    if (held.parts().get(0) instanceof Leadership leadership) {
       variables.put("HOLDFAST_LEADER_VALUE", leadership.value());
     }
     try {
@@ -111,13 +109,8 @@ final class Supervisor {
     }
   }
 
-  /** Of several locks, one after the other. */
-  private String each(Function<Lease, String> what) {
-    return lease.parts().stream().map(what).collect(Collectors.joining(","));
-  }
-
   private int finish(int code) {
-    boolean valid = lease.isValid();
+    boolean valid = held.isValid();
     if (!valid) {
       watchdog.stop(); // what the command left behind must not run on without the lock either
     }
@@ -138,7 +131,7 @@ final class Supervisor {
 
   private int release(int code) {
     try {
-      if (lease.release()) {
+      if (held.release()) {
         return code;
       }
       console.say(lostBeforeTheEnd(code));
@@ -146,7 +139,7 @@ final class Supervisor {
     } catch (StoreException e) {
       console.say(
           "the command has ended, but the store did not answer: the lock '"
-              + lease.lockName()
+              + names()
               + "' frees itself within "
               + Durations.format(ttl),
           e);
@@ -163,20 +156,24 @@ final class Supervisor {
 
   private String lost() {
     return "the lock '"
-        + lease.lockName()
+        + names()
         + "' (token "
-        + each(part -> Long.toString(part.token()))
+        + held.each(part -> Long.toString(part.token()))
         + ") was lost";
+  }
+
+  private String names() {
+    return held.each(Lease::lockName).replace(",", ", ");
   }
 
   /** The first signal goes to the command, which may take its time; the second one kills it. */
   Signals.Handler passOn(boolean sharesTerminal) {
     return (name, number) -> {
-      if (sharesTerminal && name.equals("INT") && lease.isValid()) {
+      if (sharesTerminal && name.equals("INT") && held.isValid()) {
         return; // the interrupt key reaches the command itself, which may have its own use for it
       }
       if (signals.getAndIncrement() == 0) {
-        watchdog.pass(name, lease.remaining());
+        watchdog.pass(name, held.remaining());
       } else {
         watchdog.kill();
       }

@@ -6,6 +6,8 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockInfo;
 import dev.holdfast.LockOptions;
+import dev.holdfast.MultiLease;
+import dev.holdfast.MultiLock;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.LockName;
 import java.time.Duration;
@@ -19,18 +21,29 @@ import org.jspecify.annotations.Nullable;
  *
  * @param names the names, in the order in which they are taken
  * @param asking asks for it, waiting so long: null without limit, zero not at all
+ * @param holding what was granted, as what a command runs under
+ * @param <T> the lease that is granted
  */
-record Wanted(
+record Wanted<T>(
     List<String> names,
-    Function<@Nullable Duration, CompletableFuture<? extends @Nullable Lease>> asking) {
+    Function<@Nullable Duration, CompletableFuture<? extends @Nullable T>> asking,
+    Function<T, Held> holding) {
 
   /** A lock. */
-  static Wanted lock(DistributedLock lock) {
-    return new Wanted(List.of(lock.name()), wait -> ask(lock, wait));
+  static Wanted<Lease> lock(DistributedLock lock) {
+    return new Wanted<>(
+        List.of(lock.name()),
+        wait -> {
+          if (wait == null) {
+            return lock.acquireAsync();
+          }
+          return wait.isZero() ? lock.tryAcquireAsync() : lock.tryAcquireAsync(wait);
+        },
+        Held::of);
   }
 
   /** What the options of {@code run} say. */
-  static Wanted of(Arguments arguments, Holdfast locks, LockOptions options) {
+  static Wanted<?> of(Arguments arguments, Holdfast locks, LockOptions options) {
     String all = arguments.value("--all");
     String permits = arguments.value("--permits");
     String of = arguments.value("--of");
@@ -57,17 +70,26 @@ record Wanted(
     return lock(locks.lock(name, options));
   }
 
-  private static Wanted all(Arguments arguments, String all, Holdfast locks, LockOptions options) {
+  private static Wanted<MultiLease> all(
+      Arguments arguments, String all, Holdfast locks, LockOptions options) {
     if (!arguments.operand().isEmpty()) {
       throw CliException.usage(
           "--all has the names already; leave out '" + arguments.operand() + "', or add it there");
     }
     List<String> names = List.of(all.split(",", -1)).stream().sorted().distinct().toList();
-    DistributedLock lock = locks.lockAll(names, options);
-    return new Wanted(names, wait -> ask(lock, wait));
+    MultiLock lock = locks.lockAll(names, options);
+    return new Wanted<>(
+        names,
+        wait -> {
+          if (wait == null) {
+            return lock.acquireAsync();
+          }
+          return wait.isZero() ? lock.tryAcquireAsync() : lock.tryAcquireAsync(wait);
+        },
+        Held::of);
   }
 
-  private static Wanted permits(
+  private static Wanted<Lease> permits(
       Holdfast locks,
       String name,
       @Nullable String permits,
@@ -82,7 +104,7 @@ record Wanted(
       throw CliException.usage(
           "--permits " + wanted + " can never be had: there are " + semaphore.permits());
     }
-    return new Wanted(
+    return new Wanted<>(
         List.of(name),
         wait -> {
           if (wait == null) {
@@ -91,7 +113,8 @@ record Wanted(
           return wait.isZero()
               ? semaphore.tryAcquireAsync(wanted)
               : semaphore.tryAcquireAsync(wanted, wait);
-        });
+        },
+        Held::of);
   }
 
   private static int number(String option, String text) {
@@ -104,14 +127,6 @@ record Wanted(
       // told below
     }
     throw CliException.usage(option + " '" + text + "' is not a number of permits; give 1 or more");
-  }
-
-  private static CompletableFuture<? extends @Nullable Lease> ask(
-      DistributedLock lock, @Nullable Duration wait) {
-    if (wait == null) {
-      return lock.acquireAsync();
-    }
-    return wait.isZero() ? lock.tryAcquireAsync() : lock.tryAcquireAsync(wait);
   }
 
   /** The names, for messages. */

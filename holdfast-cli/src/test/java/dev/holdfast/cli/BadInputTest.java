@@ -60,7 +60,9 @@ class BadInputTest {
         "show --jason a                       | unknown option --jason; did you mean --json?",
         "ls --store nosuch:x                  | unknown store URL",
         "stores extra                         | unexpected argument 'extra'",
-        "break demo --yes=1                   | --yes takes no value"
+        "break demo --yes=1                   | --yes takes no value",
+        "break --yes --token 12x demo         | --token '12x' is not a token; holdfast show prints",
+        "break --yes --token 0 demo           | --token '0' is not a token"
       })
   void wrong_usage_is_64(String line, String message) {
     refused(ExitCodes.USAGE, message, line.strip().split(" +"));

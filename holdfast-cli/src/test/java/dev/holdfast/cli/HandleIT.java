@@ -96,7 +96,7 @@ class HandleIT {
 
   @Test
   void what_is_no_handle_is_64_and_not_repeated() {
-    variables.put("HOLDFAST_HANDLE", "hf1.CANARY");
+    variables.put("HOLDFAST_HANDLE", "hf2.CANARY");
     InProcess wrong = InProcess.run(variables, "renew");
     assertThat(wrong.exitCode).isEqualTo(ExitCodes.USAGE);
     assertThat(wrong.err).contains("not a lease handle").doesNotContain("CANARY");

@@ -101,6 +101,34 @@ class LookCommandsTest {
   }
 
   @Test
+  void break_by_token_leaves_a_later_holder_alone_and_says_who_it_is() throws Exception {
+    String old = Long.toString(lease.token());
+    lease.close();
+    lease = locks.lock("reports/nightly").acquire();
+    String now = Long.toString(lease.token());
+
+    InProcess late = InProcess.run(variables, "break", "-y", "--token", old, "reports/nightly");
+    assertThat(late.exitCode).isEqualTo(ExitCodes.NO);
+    assertThat(late.out)
+        .contains("token " + old + " does not hold 'reports/nightly', which is left alone")
+        .contains("held by", "token " + now);
+    InProcess json =
+        InProcess.run(variables, "break", "-y", "--json", "--token", old, "reports/nightly");
+    assertThat(json.exitCode).isEqualTo(ExitCodes.NO);
+    assertThat(json.out).contains("\"broken\":false", "\"token\":\"" + now + "\"");
+    assertThat(locks.inspect("reports/nightly").isHeld()).isTrue();
+
+    InProcess broken =
+        InProcess.run(variables, "break", "--yes", "--token", now, "reports/nightly");
+    assertThat(broken.exitCode).isZero();
+    assertThat(broken.out).contains("and is taken away by token " + now);
+    assertThat(locks.inspect("reports/nightly").isHeld()).isFalse();
+    InProcess again = InProcess.run(variables, "break", "-y", "--token", now, "reports/nightly");
+    assertThat(again.exitCode).isEqualTo(ExitCodes.NO);
+    assertThat(again.out).contains("'reports/nightly' is not held; there is nothing to break");
+  }
+
+  @Test
   void stores_lists_the_schemes_and_their_traits() {
     InProcess stores = InProcess.run(Map.of(), "stores");
     assertThat(stores.exitCode).isZero();

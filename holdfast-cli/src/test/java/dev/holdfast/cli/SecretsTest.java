@@ -44,7 +44,7 @@ class SecretsTest {
 
   @BeforeEach
   void a_handle_that_renew_and_release_accept() {
-    variables.put("HOLDFAST_HANDLE", "hf1.a.claim.1.30000.h%3B1%3Bt%3Bc%3Bl");
+    variables.put("HOLDFAST_HANDLE", "hf2.a.claim.1.30000.h%3B1%3Bt%3Bc%3Bl.0.-.0");
     variables.put("XDG_CONFIG_HOME", cli.directory().toString());
   }
 

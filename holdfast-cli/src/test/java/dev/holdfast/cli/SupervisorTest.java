@@ -71,7 +71,7 @@ class SupervisorTest {
         Lease lease = sleepy.lock("demo", options).acquire();
         Watchdog watchdog = new Watchdog(Duration.ofMillis(300), PATH)) {
       Supervisor supervisor =
-          new Supervisor(lease, options.ttl(), watchdog, new StopRequests(), console);
+          new Supervisor(Held.of(lease), options.ttl(), watchdog, new StopRequests(), console);
       List<String> command = List.of("sh", "-c", "exec touch " + asleep);
       assertThat(supervisor.run(new Child(PATH), command)).isEqualTo(ExitCodes.LOST);
       assertThat(supervisor.isStoppedForLoss()).as(text()).isFalse();
@@ -117,7 +117,8 @@ class SupervisorTest {
   void the_interrupt_key_asks_for_the_end_once_the_lease_is_lost() throws Exception {
     Lease lease = locks.lock("demo", LockOptions.defaults().ttl(TTL)).acquire();
     try (Watchdog watchdog = new Watchdog(Duration.ofMillis(300), PATH)) {
-      Supervisor supervisor = new Supervisor(lease, TTL, watchdog, new StopRequests(), console);
+      Supervisor supervisor =
+          new Supervisor(Held.of(lease), TTL, watchdog, new StopRequests(), console);
       Signals.Handler handler = supervisor.passOn(true);
       handler.received("INT", 2);
       assertThat(supervisor.isAskedToStop()).as("the command may have its own use").isFalse();
@@ -137,7 +138,8 @@ class SupervisorTest {
       breaker.start();
     }
     try (Watchdog watchdog = new Watchdog(watchdogScript, Duration.ofMillis(300), PATH)) {
-      Supervisor supervisor = new Supervisor(lease, TTL, watchdog, new StopRequests(), console);
+      Supervisor supervisor =
+          new Supervisor(Held.of(lease), TTL, watchdog, new StopRequests(), console);
       assertThat(supervisor.run(new Child(PATH), script(started, command))).isEqualTo(code);
       assertThat(supervisor.isStoppedForLoss()).as(text()).isEqualTo(stopped);
     }

@@ -10,6 +10,7 @@ import dev.holdfast.memory.MemoryLockStore;
 import dev.holdfast.memory.MemorySpace;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
@@ -80,27 +81,29 @@ public final class TestStores implements LockStoreProvider {
     }
 
     @Override
-    public CompletionStage<JoinAnswer> join(Claim claim, boolean wait) {
+    public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
       if (url.startsWith("test-chatty:")) {
         return CompletableFuture.failedFuture(
             new StoreException("", "no rights with password " + credentials.password()));
       }
-      return inner.join(claim, wait);
+      return inner.join(claim, wait, deadline);
     }
 
     @Override
-    public CompletionStage<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
-      return inner.refresh(claims);
+    public CompletionStage<Map<Claim, Standing>> refresh(
+        Collection<Claim> claims, Deadline deadline) {
+      return inner.refresh(claims, deadline);
     }
 
     @Override
-    public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> departures) {
-      return inner.leave(departures);
+    public CompletionStage<Map<Claim, Left>> leave(
+        Collection<Departure> departures, Deadline deadline) {
+      return inner.leave(departures, deadline);
     }
 
     @Override
-    public CompletionStage<Boolean> evict(String lock) {
-      return inner.evict(lock);
+    public CompletionStage<Boolean> evict(String lock, long token) {
+      return inner.evict(lock, token);
     }
 
     @Override
