@@ -9,10 +9,13 @@ import dev.holdfast.DistributedSemaphore;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Leader;
 import dev.holdfast.LeaderListener;
+import dev.holdfast.LeaderObserver;
 import dev.holdfast.Leadership;
 import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
+import dev.holdfast.MultiLease;
 import dev.holdfast.Registration;
+import dev.holdfast.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,7 +88,7 @@ class ConstructsSamplesTest {
   void several_locks() throws Exception {
     Map<String, Long> tokens = new TreeMap<>();
     // sample: lock-all
-    try (Lease both = locks.lockAll(List.of("account/7", "account/3")).acquire()) {
+    try (MultiLease both = locks.lockAll(List.of("account/7", "account/3")).acquire()) {
       for (Lease each : both.parts()) { // account/3, then account/7
         tokens.put(each.lockName(), each.token());
       }
@@ -136,14 +139,31 @@ class ConstructsSamplesTest {
   void an_observer() throws Exception {
     List<String> told = new CopyOnWriteArrayList<>();
     // sample: observe
-    Registration observing =
-        locks.election("scheduler").observe(leader -> told.add("ask " + leader.value()));
+    LeaderObserver observer =
+        new LeaderObserver() {
+          @Override
+          public void leads(Leader leader) {
+            told.add("ask " + leader.value());
+          }
+
+          @Override
+          public void nobodyLeads() {
+            told.add("wait");
+          }
+
+          @Override
+          public void storeSilent(StoreException cause) {
+            told.add("ask the last one, or nobody");
+          }
+        };
+    Registration observing = locks.election("scheduler").observe(observer);
     // end
     try (Leadership leading = locks.election("scheduler").campaign("10.0.0.7")) {
       await().until(() -> told.contains("ask 10.0.0.7"));
       leading.publish("10.0.0.8");
       await().until(() -> told.contains("ask 10.0.0.8"));
     }
+    await().until(() -> told.get(told.size() - 1).equals("wait"));
     observing.close();
   }
 
@@ -153,10 +173,41 @@ class ConstructsSamplesTest {
     // sample: job
     LockOptions nightly =
         LockOptions.defaults().minHold(Duration.ofMinutes(5)).maxHold(Duration.ofHours(2));
-    boolean ran = locks.runLocked("nightly-report", nightly, () -> reports.add("done"));
+    boolean ran = locks.lock("nightly-report", nightly).tryRun(() -> reports.add("done"));
     // end
     assertThat(ran).isTrue();
-    assertThat(locks.runLocked("nightly-report", nightly, () -> reports.add("again"))).isFalse();
+    assertThat(locks.lock("nightly-report", nightly).tryRun(() -> reports.add("again"))).isFalse();
     assertThat(reports).containsExactly("done");
+  }
+
+  @Test
+  void a_task_with_its_lease() throws Exception {
+    List<String> posted = new ArrayList<>();
+    // sample: task
+    locks.lock("ledger").run(lease -> posted.add("with token " + lease.token()));
+    long balance =
+        locks
+            .lock("ledger")
+            .call(
+                lease -> {
+                  lease.ensure(Duration.ofSeconds(5)); // before a step that takes a while
+                  return 42L;
+                });
+    // end
+    assertThat(posted).hasSize(1);
+    assertThat(balance).isEqualTo(42);
+  }
+
+  @Test
+  void a_longer_hold() throws Exception {
+    LockOptions hourly = LockOptions.defaults().maxHold(Duration.ofHours(1));
+    // sample: extend
+    try (Lease lease = locks.lock("import", hourly).acquire()) {
+      lease.extend(Duration.ofHours(3), Duration.ZERO); // three hours from now on
+      lease.unbind(); // another thread goes on with it; ours would queue like any other
+      assertThat(locks.lock("import").tryAcquire()).isNull();
+    }
+    // end
+    assertThat(locks.inspect("import").isHeld()).isFalse();
   }
 }

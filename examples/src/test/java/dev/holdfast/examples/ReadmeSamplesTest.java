@@ -2,14 +2,18 @@ package dev.holdfast.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Fence;
 import dev.holdfast.FileFence;
 import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastListener;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.LeasedLock;
+import dev.holdfast.LockEvent;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Proof;
 import dev.holdfast.Registration;
@@ -24,8 +28,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -186,15 +190,15 @@ class ReadmeSamplesTest {
   void a_lock_can_be_used_as_any_other() throws Exception {
     List<String> done = new ArrayList<>();
     // sample: as-lock
-    Lock lock = locks.lock("cache/warm-up").asLock();
+    LeasedLock lock = locks.lock("cache/warm-up").asLock(); // a java.util.concurrent.locks.Lock
     lock.lock();
     try {
-      done.add("warm");
+      done.add("warm with token " + lock.lease().token());
     } finally {
-      lock.unlock();
+      lock.unlock(); // throws LeaseLostException if the lock was lost
     }
     // end
-    assertThat(done).containsExactly("warm");
+    assertThat(done).singleElement().asString().startsWith("warm with token ");
   }
 
   @Test
@@ -208,7 +212,32 @@ class ReadmeSamplesTest {
       }
       // end
       assertThat(seen.toString()).startsWith("billing-7 (host ");
+      // sample: break
+      ClaimInfo stuck = locks.inspect("invoice/7").holders().get(0);
+      boolean broken = locks.breakLock("invoice/7", stuck.token()); // that holder, not a later one
+      // end
+      assertThat(broken).isTrue();
       assertThat(lease.token()).isPositive();
+    }
+  }
+
+  @Test
+  void what_happens_can_be_heard() throws Exception {
+    List<String> pages = new CopyOnWriteArrayList<>();
+    // sample: listener
+    HoldfastListener pager =
+        event -> {
+          if (event.type() == LockEvent.Type.LOST) {
+            pages.add(event.lock() + " was lost: " + event.outcome());
+          }
+        };
+    Holdfast client = Holdfast.builder().store("memory:").listener(pager).build();
+    // end
+    try (client;
+        Lease lease = client.lock("invoice/9").acquire()) {
+      client.breakLock("invoice/9");
+      await().until(() -> pages.contains("invoice/9 was lost: ENDED_BY_STORE"));
+      assertThat(lease.isValid()).isFalse();
     }
   }
 

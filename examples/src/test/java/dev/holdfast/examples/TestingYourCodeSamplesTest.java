@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Fence;
 import dev.holdfast.Holdfast;
+import dev.holdfast.LeakReports;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LeaseState;
@@ -100,6 +101,25 @@ class TestingYourCodeSamplesTest {
     locks.breakLock("import");
 
     assertThatThrownBy(lease::renew).isInstanceOf(LeaseLostException.class);
+    // end
+  }
+
+  @Test
+  void a_task_whose_lock_is_lost_does_not_end_well() throws Exception {
+    // sample: run
+    assertThatThrownBy(() -> locks.lock("import").run(() -> locks.breakLock("import")))
+        .isInstanceOf(LeaseLostException.class); // although the task returned
+    // end
+  }
+
+  @Test
+  void a_leak_is_found() throws Exception {
+    // sample: leaks
+    try (Holdfast strict =
+            Holdfast.builder().store("memory:").leakReports(LeakReports.ALL).build();
+        Lease lease = strict.lock("import").acquire()) {
+      assertThat(lease.isValid()).isTrue();
+    }
     // end
   }
 
