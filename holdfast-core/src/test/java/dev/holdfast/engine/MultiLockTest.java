@@ -181,15 +181,23 @@ class MultiLockTest {
   @Test
   void one_that_starts_over_holds_nothing_while_it_waits() throws Exception {
     Lease theirs = scene.otherClient().acquireAsync("b", MUTEX, Request.FOR_EVER).join();
-    CompletableFuture<MultiLease> waiting = all.startingOver().acquireAsync();
-    Background<MultiLease> blocking =
-        Background.start(() -> all.startingOver().acquire()).awaitWaiting();
+    // Each closes its own, whichever of the two comes first.
+    CompletableFuture<Void> waiting =
+        all.startingOver().acquireAsync().thenAccept(MultiLease::close);
+    Background<Boolean> blocking =
+        Background.start(
+                () -> {
+                  try (MultiLease lease = all.startingOver().acquire()) {
+                    return lease.isValid();
+                  }
+                })
+            .awaitWaiting();
 
     assertThat(scene.engine.inspect("a").isHeld()).isFalse();
     assertThat(scene.engine.inspect("c").isHeld()).isFalse();
     theirs.close();
-    waiting.join().close();
-    blocking.get().close();
+    waiting.join();
+    assertThat(blocking.get()).isTrue();
     assertThat(scene.engine.names()).isZero();
   }
 
