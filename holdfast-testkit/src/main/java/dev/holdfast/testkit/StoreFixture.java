@@ -63,7 +63,8 @@ public interface StoreFixture extends AutoCloseable {
   /**
    * Whether a client that is stopped in the middle of a step keeps others waiting no longer than
    * its ttl. Not where the operating system keeps a lock on a file for as long as the process is
-   * there; a client that is killed is replaced there too.
+   * there, nor where a server sets no limit to a transaction; a client that is killed is replaced
+   * there too.
    */
   default boolean replacesStoppedClients() {
     return true;
