@@ -149,16 +149,26 @@ public abstract class LeaseRules extends EngineRules {
   /** Pitfall 13: the token is the lease's own, whatever happens at the store. */
   @Test
   void a_held_lease_is_renewed_for_as_long_as_it_is_held() throws Exception {
-    LockOptions options = scene().brief().ttl(scene().brief().ttl().multipliedBy(2));
-    Lease lease = a.lock(name, options).acquire();
-    long token = lease.token();
-
-    scene().pass(options.ttl().multipliedBy(3));
+    Duration ttl = scene().brief().ttl().multipliedBy(2);
+    Lease lease = holdFor(ttl.multipliedBy(3), scene().brief().ttl(ttl));
+    // A machine that stalls for longer than the ttl loses it, but not with longer and longer ones.
+    for (int again = 0; again < 3 && !scene().drivesClock() && !lease.isValid(); again++) {
+      lease.close();
+      ttl = ttl.multipliedBy(2);
+      lease = holdFor(ttl.multipliedBy(3), scene().brief().ttl(ttl));
+    }
 
     assertThat(lease.state()).isIn(LeaseState.HELD, LeaseState.JEOPARDY);
-    assertThat(lease.token()).isEqualTo(token);
     assertThat(isFree(b)).isFalse();
     assertThat(lease.release()).isTrue();
+  }
+
+  private Lease holdFor(Duration time, LockOptions options) throws InterruptedException {
+    Lease lease = a.lock(name, options).acquire();
+    long token = lease.token();
+    scene().pass(time);
+    assertThat(lease.token()).isEqualTo(token);
+    return lease;
   }
 
   @Test
