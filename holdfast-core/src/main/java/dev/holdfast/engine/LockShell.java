@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -56,8 +57,7 @@ final class LockShell implements Shell {
    */
   boolean submitted(Request request) {
     Effects out = effects();
-    Moment now = now();
-    mutex.lock();
+    Moment now = lock();
     try {
       if (state.isRetired()) {
         return false;
@@ -94,12 +94,7 @@ final class LockShell implements Shell {
   }
 
   @Nullable Hold heldBy(Thread thread) {
-    mutex.lock();
-    try {
-      return state.heldBy(thread);
-    } finally {
-      mutex.unlock();
-    }
+    return read(() -> state.heldBy(thread));
   }
 
   @Override
@@ -110,12 +105,7 @@ final class LockShell implements Shell {
 
   @Override
   public @Nullable Claim refreshing(Tenure tenure) {
-    mutex.lock();
-    try {
-      return Transitions.refreshing(state, tenure, now());
-    } finally {
-      mutex.unlock();
-    }
+    return read(() -> Transitions.refreshing(state, tenure, now()));
   }
 
   @Override
@@ -124,21 +114,12 @@ final class LockShell implements Shell {
   }
 
   void leaveAnswered(Tenure tenure, Left left) {
-    if (!isRetired()) {
+    if (!read(state::isRetired)) {
       on((now, out) -> Transitions.leaveAnswered(state, tenure, left, now, out));
     }
     LockShell current = locks.find(state.name());
     if (current != null && current != this && left != Left.UNKNOWN) {
       current.roomMade();
-    }
-  }
-
-  private boolean isRetired() {
-    mutex.lock();
-    try {
-      return state.isRetired();
-    } finally {
-      mutex.unlock();
     }
   }
 
@@ -257,6 +238,15 @@ final class LockShell implements Shell {
     return Registration.NONE;
   }
 
+  private <T extends @Nullable Object> T read(Supplier<T> reading) {
+    mutex.lock();
+    try {
+      return reading.get();
+    } finally {
+      mutex.unlock();
+    }
+  }
+
   /** Changes what the mutex guards, without any effect. */
   void guarded(Runnable change) {
     mutex.lock();
@@ -293,8 +283,7 @@ final class LockShell implements Shell {
    */
   List<Effects.Leave> closed(Set<Tenure> kept) {
     Effects out = effects();
-    Moment now = now();
-    mutex.lock();
+    Moment now = lock();
     try {
       Transitions.clientClosed(state, kept, now, out);
       announce(out);
@@ -312,28 +301,25 @@ final class LockShell implements Shell {
   }
 
   private void on(Event event) {
-    Effects out = effects();
-    Moment now = now();
-    mutex.lock();
-    try {
-      event.happens(now, out);
-      announce(out);
-    } catch (RuntimeException | Error e) {
-      broken(e, now, out);
-    } finally {
-      mutex.unlock();
-    }
-    carryOut(out, now);
+    handle(event, true);
   }
 
   /** A transition that may refuse: what it throws is for the caller. */
   private void apply(Event event) {
+    handle(event, false);
+  }
+
+  private void handle(Event event, boolean failureIsOurs) {
     Effects out = effects();
-    Moment now = now();
-    mutex.lock();
+    Moment now = lock();
     try {
       event.happens(now, out);
       announce(out);
+    } catch (RuntimeException | Error e) {
+      if (!failureIsOurs) {
+        throw e;
+      }
+      broken(e, now, out);
     } finally {
       mutex.unlock();
     }
@@ -342,6 +328,17 @@ final class LockShell implements Shell {
 
   private Effects effects() {
     return new Effects(context.events().isOn());
+  }
+
+  /** Locks, then reads the clock: no event is dated before one that was handled earlier. */
+  private Moment lock() {
+    mutex.lock();
+    try {
+      return now();
+    } catch (RuntimeException | Error e) {
+      mutex.unlock();
+      throw e;
+    }
   }
 
   private Moment now() {
