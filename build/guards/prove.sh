@@ -14,7 +14,7 @@ guards=(
 )
 
 build() {
-  mvn -q -B -ntp -Dguard="$1" -Dholdfast.target="target/$1" process-test-classes >"target/$1.log" 2>&1
+  mvn -q -B -ntp -f ../../pom.xml -pl build/guards -Dguard="$1" -Dholdfast.target="target/$1" process-test-classes >"target/$1.log" 2>&1
 }
 
 rm -rf target
@@ -34,6 +34,17 @@ for entry in "${guards[@]}"; do
     status=1
   else
     echo "  $guard: on"
+  fi
+done
+
+# A library that holdfast-bom does not manage, and one in another version.
+for part in com.example/stray@1.0 io.netty/netty-common@4.1.0.Final; do
+  echo "{\"purl\": \"pkg:maven/$part\"}" >target/parts.json
+  if java ../ManagedDependencies.java ../../holdfast-bom/pom.xml target/parts.json >target/parts.log; then
+    echo "  managed-dependencies: OFF, $part passes"
+    status=1
+  else
+    echo "  managed-dependencies: on ($(cut -c1-80 target/parts.log))"
   fi
 done
 exit "$status"
