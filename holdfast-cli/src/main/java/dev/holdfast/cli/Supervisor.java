@@ -98,6 +98,7 @@ final class Supervisor {
     variables.put("HOLDFAST_TOKEN", held.each(part -> Long.toString(part.token())));
     variables.put("HOLDFAST_OWNER", held.parts().get(0).owner().encode());
     variables.put("HOLDFAST_PROOF", held.each(part -> part.proof().toString()));
+    variables.put(Marker.VARIABLE, watchdog.marker().appendedTo(console.env(Marker.VARIABLE)));
     if (held.parts().get(0) instanceof Leadership leadership) {
       variables.put("HOLDFAST_LEADER_VALUE", leadership.value());
     }
@@ -111,7 +112,7 @@ final class Supervisor {
 
   private int finish(int code) {
     boolean valid = held.isValid();
-    if (!valid) {
+    if (!valid || isAskedToStop()) {
       watchdog.stop(); // what the command left behind must not run on without the lock either
     }
     stoppedForLoss = watchdog.finish();
@@ -125,6 +126,9 @@ final class Supervisor {
               ? lostBeforeTheEnd(code)
               : lost() + "; some of the command's processes may still run beside another holder");
       return ExitCodes.LOST;
+    }
+    if (isAskedToStop() && !watchdog.isDone()) {
+      console.say("some of the command's processes could not be stopped; they run on without lock");
     }
     return release(code);
   }

@@ -23,6 +23,7 @@ final class Watchdog implements AutoCloseable {
   private final ReentrantLock turn = new ReentrantLock();
   private final String script;
   private final Duration grace;
+  private final Marker marker = new Marker();
   private final @Nullable String path;
 
   // Mutable state
@@ -48,7 +49,12 @@ final class Watchdog implements AutoCloseable {
     this.script = script;
     this.grace = grace;
     this.path = path;
-    shell = WatchdogShell.start(script, grace, path);
+    shell = WatchdogShell.start(script, grace, marker, path);
+  }
+
+  /** What the command must have in its environment. */
+  Marker marker() {
+    return marker;
   }
 
   /** The process's id; another one after it was replaced. */
@@ -183,7 +189,7 @@ final class Watchdog implements AutoCloseable {
                 + "), so the command was stopped; it needs bash, or an sh whose read has -t");
       }
       try {
-        shell = WatchdogShell.start(script, grace, path);
+        shell = WatchdogShell.start(script, grace, marker, path);
       } catch (IOException e) {
         throw new CliException(
             ExitCodes.INTERNAL, "cannot start the watchdog: " + e.getMessage(), e);

@@ -32,9 +32,10 @@ final class WatchdogShell {
    * Starts the shell.
    *
    * @param grace between TERM and KILL
+   * @param marker what the command and its descendants have in their environment
    * @param path where to look for commands
    */
-  static WatchdogShell start(String script, Duration grace, @Nullable String path)
+  static WatchdogShell start(String script, Duration grace, Marker marker, @Nullable String path)
       throws IOException {
     List<String> words = new ArrayList<>();
     Path setsid = Executable.find("setsid", path);
@@ -46,11 +47,13 @@ final class WatchdogShell {
     words.add(bash != null ? bash.toString() : "/bin/sh");
     // By way of a variable the script does not fill the list of processes.
     words.addAll(List.of("-c", "eval \"$" + SCRIPT + "\"", "holdfast-watchdog", seconds(grace)));
+    words.add(marker.toString()); // not in a variable: the watchdog must not find itself
     ProcessBuilder builder = new ProcessBuilder(words);
+    String defaults = Executable.DEFAULT_PATH; // last: for its own tools, if the user's has none
     // The user's settings for shells, functions among them, must not change the script.
     Map<String, String> environment = builder.environment();
     environment.clear();
-    environment.put("PATH", path == null ? Executable.DEFAULT_PATH : path);
+    environment.put("PATH", path == null ? defaults : path + ":" + defaults);
     environment.put(SCRIPT, script);
     // It must not keep open a pipe that somebody reads the command's output from.
     builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);

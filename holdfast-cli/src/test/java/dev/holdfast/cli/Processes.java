@@ -1,9 +1,11 @@
 package dev.holdfast.cli;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import org.awaitility.Awaitility;
 
 /** Looks at processes, and sends them signals. */
@@ -53,9 +55,22 @@ final class Processes {
         .orElse(0);
   }
 
+  /** The processes that have a marker in their environment and can still act. */
+  static List<Long> marked(Marker marker) {
+    return ProcessHandle.allProcesses()
+        .map(ProcessHandle::pid)
+        .filter(pid -> read(pid, "environ").contains(marker.toString()) && isActive(pid))
+        .toList();
+  }
+
   private static String commandLine(long pid) {
+    return read(pid, "cmdline");
+  }
+
+  private static String read(long pid, String file) {
     try {
-      return Files.readString(Path.of("/proc/" + pid + "/cmdline"));
+      return new String(
+          Files.readAllBytes(Path.of("/proc/" + pid, file)), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
       return ""; // it has ended
     }
