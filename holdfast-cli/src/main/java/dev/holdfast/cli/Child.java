@@ -3,8 +3,10 @@ package dev.holdfast.cli;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -17,12 +19,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class Child {
 
+  /** What the command could log in with, or release a lock with: not passed on by itself. */
+  private static final List<String> SECRETS = List.of("HOLDFAST_STORE_PASSWORD", "HOLDFAST_HANDLE");
+
+  private final Set<String> withheld;
   private final boolean hasTerminal;
   private final boolean hasSetsid;
   private final @Nullable Process probe;
 
-  /** Finds out what the system offers. The answers are ready when {@link #start} needs them. */
-  Child(@Nullable String path) {
+  /**
+   * Finds out what the system offers. The answers are ready when {@link #start} needs them.
+   *
+   * @param passed names of secret variables that the command may have, with commas between them
+   * @throws CliException if one of them is not a secret variable
+   */
+  Child(@Nullable String path, @Nullable String passed) {
+    withheld = new HashSet<>(SECRETS);
+    for (String name : passed == null ? List.<String>of() : List.of(passed.split(",", -1))) {
+      if (!withheld.remove(name)) {
+        throw CliException.usage(
+            "--pass-env takes "
+                + String.join(" and ", SECRETS)
+                + ", not '"
+                + name
+                + "'; every other variable is passed on anyway");
+      }
+    }
     hasTerminal = hasTerminal();
     hasSetsid = !hasTerminal && Executable.find("setsid", path) != null;
     probe = hasSetsid && Executable.find("setpriv", path) != null ? probe() : null;
@@ -49,6 +71,7 @@ final class Child {
     words.addAll(command);
     ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
     restoreLocale(builder.environment());
+    builder.environment().keySet().removeAll(withheld);
     builder.environment().putAll(variables);
     return builder.start();
   }

@@ -29,7 +29,8 @@ final class ElectCommand implements Command {
         .store()
         .value("--ttl")
         .value("--value")
-        .value("--label");
+        .value("--label")
+        .value("--pass-env");
   }
 
   @Override
@@ -40,7 +41,7 @@ final class ElectCommand implements Command {
     String value = given == null ? "" : given;
     List<String> command = arguments.command();
     Executable.check(command.get(0), console.env("PATH"));
-    Child child = new Child(console.env("PATH"));
+    Child child = new Child(console.env("PATH"), arguments.value("--pass-env"));
     try (Holdfast locks = RunCommand.connect(arguments, console)) {
       Election election = locks.election(name, options);
       Wanted<Leadership> lead =

@@ -28,7 +28,8 @@ final class RunCommand implements Command {
         .flag("--no-wait", "-n")
         .value("--max-hold")
         .value("--min-hold")
-        .value("--label");
+        .value("--label")
+        .value("--pass-env");
   }
 
   @Override
@@ -37,7 +38,7 @@ final class RunCommand implements Command {
     Duration wait = HoldOptions.wait(arguments);
     List<String> command = arguments.command();
     Executable.check(command.get(0), console.env("PATH"));
-    Child child = new Child(console.env("PATH"));
+    Child child = new Child(console.env("PATH"), arguments.value("--pass-env"));
     try (Holdfast locks = connect(arguments, console)) {
       Wanted<?> wanted = Wanted.of(arguments, locks, options);
       // Until here a signal simply ends us: there is nothing yet to give back.

@@ -15,6 +15,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RunIT {
 
@@ -73,6 +75,38 @@ class RunIT {
     assertThat(run.exitCode()).isZero();
     // a shell in between would drop the odd name and count itself in SHLVL
     assertThat(run.out()).contains("odd.name%%=kept\n").contains("SHLVL=7\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        " | ",
+        "HOLDFAST_HANDLE | HOLDFAST_HANDLE=CANARY",
+        "HOLDFAST_STORE_PASSWORD,HOLDFAST_HANDLE | HOLDFAST_HANDLE=CANARY HOLDFAST_STORE_PASSWORD=CANARY"
+      })
+  void the_command_gets_the_secrets_that_are_named_and_no_others(String named, String got)
+      throws Exception {
+    Map<String, String> variables =
+        Map.of(
+            "HOLDFAST_STORE", cli.storeUrl(),
+            "HOLDFAST_STORE_PASSWORD", "CANARY",
+            "HOLDFAST_HANDLE", "CANARY");
+    for (String command : List.of("run", "elect")) {
+      List<String> words = new ArrayList<>(List.of(command));
+      words.addAll(named == null ? List.of() : List.of("--pass-env", named));
+      words.addAll(List.of("a", "--", "sh", "-c", "env | grep CANARY | sort; exit 0"));
+      CliProcess run = cli.start(variables, words.toArray(String[]::new));
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      assertThat(run.out().strip().replace("\n", " ")).isEqualTo(got == null ? "" : got);
+    }
+  }
+
+  @Test
+  void a_variable_that_is_no_secret_need_not_be_named() throws Exception {
+    InProcess run = InProcess.run("run", "--pass-env", "HOLDFAST_HANDLE,HOME", "a", "--", "true");
+    assertThat(run.exitCode).isEqualTo(ExitCodes.USAGE);
+    assertThat(run.err).contains("not 'HOME'; every other variable is passed on anyway");
   }
 
   @Test

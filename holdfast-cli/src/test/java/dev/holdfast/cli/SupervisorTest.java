@@ -73,7 +73,7 @@ class SupervisorTest {
       Supervisor supervisor =
           new Supervisor(Held.of(lease), options.ttl(), watchdog, new StopRequests(), console);
       List<String> command = List.of("sh", "-c", "exec touch " + asleep);
-      assertThat(supervisor.run(new Child(PATH), command)).isEqualTo(ExitCodes.LOST);
+      assertThat(supervisor.run(new Child(PATH, null), command)).isEqualTo(ExitCodes.LOST);
       assertThat(supervisor.isStoppedForLoss()).as(text()).isFalse();
       assertThat(text()).contains("before the command ended (with 0)");
     }
@@ -140,7 +140,7 @@ class SupervisorTest {
     try (Watchdog watchdog = new Watchdog(watchdogScript, Duration.ofMillis(300), PATH)) {
       Supervisor supervisor =
           new Supervisor(Held.of(lease), TTL, watchdog, new StopRequests(), console);
-      assertThat(supervisor.run(new Child(PATH), script(started, command))).isEqualTo(code);
+      assertThat(supervisor.run(new Child(PATH, null), script(started, command))).isEqualTo(code);
       assertThat(supervisor.isStoppedForLoss()).as(text()).isEqualTo(stopped);
     }
   }
