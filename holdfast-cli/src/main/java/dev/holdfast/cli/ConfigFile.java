@@ -5,16 +5,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The user's settings, {@code $XDG_CONFIG_HOME/holdfast/config}: lines of {@code key = value}, with
- * {@code #} for comments. One that holds a password and can be read by others is refused.
+ * {@code #} for comments. One that others can write is refused, since they could send our locks and
+ * our password elsewhere; so is one that holds a password and can be read by others.
  */
 final class ConfigFile {
 
@@ -31,7 +30,8 @@ final class ConfigFile {
   /**
    * Reads it; one that is not there has no values.
    *
-   * @throws CliException if it cannot be read or understood, or if others can read a password in it
+   * @throws CliException if it cannot be read or understood, if others can write it, or read a
+   *     password in it
    */
   static ConfigFile read(Console console) {
     Path directory = console.directory("XDG_CONFIG_HOME", ".config");
@@ -41,7 +41,7 @@ final class ConfigFile {
     Path file = directory.resolve("config");
     try {
       ConfigFile config = new ConfigFile(file, parse(file, Files.readAllLines(file)));
-      config.refuseToShareASecret();
+      config.check(FileSafety.ofThisUser());
       return config;
     } catch (NoSuchFileException e) {
       return new ConfigFile(file, Map.of());
@@ -97,19 +97,12 @@ final class ConfigFile {
     return String.join(", ", KEYS);
   }
 
-  private void refuseToShareASecret() throws IOException {
+  private void check(FileSafety safety) throws IOException {
     String store = values.getOrDefault("store", "");
-    if (!values.containsKey("password") && StoreUrl.redact(store).equals(store)) {
-      return;
-    }
-    Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
-    if (permissions.contains(PosixFilePermission.GROUP_READ)
-        || permissions.contains(PosixFilePermission.OTHERS_READ)) {
-      throw CliException.usage(
-          "the config file "
-              + file
-              + " holds a password and can be read by others; say: chmod 600 "
-              + file);
+    boolean secret = values.containsKey("password") || !StoreUrl.redact(store).equals(store);
+    String fault = secret ? safety.secretFault(file) : safety.writeFault(file);
+    if (fault != null) {
+      throw CliException.usage("the config file " + fault);
     }
   }
 }

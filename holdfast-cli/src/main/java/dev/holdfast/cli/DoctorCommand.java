@@ -29,7 +29,7 @@ final class DoctorCommand implements Command {
     StoreChoice store = StoreChoice.of(arguments, console);
     Examination examination;
     try (Holdfast locks = store.builder().clientName("holdfast doctor").build()) {
-      examination = Examination.of(locks, store);
+      examination = Examination.of(locks);
     } catch (StoreException e) {
       return unreachable(store, e, arguments, console);
     }

@@ -8,10 +8,6 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.LockOptions;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,7 +41,7 @@ record Examination(
   private static final Duration FAR = Duration.ofMinutes(1);
 
   /** Asks the store. Takes a lock of its own name for a moment, and changes nothing else. */
-  static Examination of(Holdfast locks, StoreChoice store) throws InterruptedException {
+  static Examination of(Holdfast locks) throws InterruptedException {
     String name = "holdfast-doctor/" + UUID.randomUUID();
     List<Duration> trips = new ArrayList<>();
     for (int i = 0; i <= ROUND_TRIPS; i++) {
@@ -63,7 +59,7 @@ record Examination(
     Instant time = diagnosis.time();
     Duration offset = time == null ? null : Duration.between(before.plus(error), time);
     findings.addAll(diagnosis.findings());
-    judge(locks.traits(), trips.get(ROUND_TRIPS / 2), offset, store, findings);
+    judge(locks.traits(), trips.get(ROUND_TRIPS / 2), offset, findings);
     findings.sort((a, b) -> b.severity().compareTo(a.severity()));
     return new Examination(
         trips.get(ROUND_TRIPS / 2),
@@ -99,11 +95,7 @@ record Examination(
   }
 
   private static void judge(
-      Traits traits,
-      Duration roundTrip,
-      @Nullable Duration offset,
-      StoreChoice store,
-      List<Finding> findings) {
+      Traits traits, Duration roundTrip, @Nullable Duration offset, List<Finding> findings) {
     if (!traits.spansProcesses()) {
       findings.add(
           Finding.danger(
@@ -126,18 +118,6 @@ record Examination(
           Finding.warning(
               "the clocks are far apart; locks are safe, since ttls run on the store's clock, but"
                   + " times in logs do not agree: synchronise both"));
-    }
-    Path file = store.passwordFile();
-    if (file != null && isReadByAll(file)) {
-      findings.add(Finding.warning("everybody can read the password file; say: chmod 600 " + file));
-    }
-  }
-
-  private static boolean isReadByAll(Path file) {
-    try {
-      return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
-    } catch (IOException e) {
-      return false; // gone again, as that of a process substitution is
     }
   }
 }

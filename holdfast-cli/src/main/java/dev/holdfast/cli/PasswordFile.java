@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file whose first line is a password, such as a mounted secret. */
+/** A file whose first line is a password, such as a mounted secret. Others must not read it. */
 final class PasswordFile {
 
   private static final int LONGEST = 4096;
@@ -18,11 +18,16 @@ final class PasswordFile {
   /**
    * Reads the first line, without its end.
    *
-   * @throws CliException if there is none, or the file cannot be read
+   * @throws CliException if there is none, if the file cannot be read, or if others can read or
+   *     write it
    */
   static String read(Path file) {
     byte[] bytes;
     try (InputStream in = Files.newInputStream(file)) {
+      String fault = FileSafety.ofThisUser().secretFault(file);
+      if (fault != null) {
+        throw CliException.usage("the password file " + fault);
+      }
       bytes = in.readNBytes(LONGEST + 1);
     } catch (IOException e) {
       throw new CliException(

@@ -10,15 +10,16 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which store to use, and who to log in as. The URL: {@code --store}, else {@code HOLDFAST_STORE},
  * else the config file's, else a SQLite file in the user's state directory, which is made on first
- * use and which nobody else can read. The user and the password: {@code HOLDFAST_STORE_USER}, and
- * {@code --password-file} or {@code HOLDFAST_STORE_PASSWORD}; else the config file's, which belong
- * to the store it names and go to no other.
+ * use and which nobody else can read or put another in place of. The user and the password: {@code
+ * HOLDFAST_STORE_USER}, and {@code --password-file} or {@code HOLDFAST_STORE_PASSWORD}; else the
+ * config file's, which belong to the store it names and go to no other.
  */
 final class StoreChoice {
 
@@ -28,14 +29,11 @@ final class StoreChoice {
   private final String url;
   private final @Nullable String user;
   private final @Nullable String password;
-  private final @Nullable Path passwordFile;
 
-  private StoreChoice(
-      String url, @Nullable String user, @Nullable String password, @Nullable Path passwordFile) {
+  private StoreChoice(String url, @Nullable String user, @Nullable String password) {
     this.url = url;
     this.user = user;
     this.password = password;
-    this.passwordFile = passwordFile;
   }
 
   /** Reads the options, the environment and, where those do not tell, the config file. */
@@ -62,7 +60,7 @@ final class StoreChoice {
     if (url != null) {
       console.hide(url, StoreUrl.redact(url));
     }
-    return new StoreChoice(url != null ? url : hostStore(console), user, password, file);
+    return new StoreChoice(url != null ? url : hostStore(console), user, password);
   }
 
   /** A client of the chosen store. */
@@ -73,11 +71,6 @@ final class StoreChoice {
   /** The URL as people may see it. */
   String redacted() {
     return StoreUrl.redact(url);
-  }
-
-  /** The file that the password came from, or null. */
-  @Nullable Path passwordFile() {
-    return passwordFile;
   }
 
   /** The settings of a client. */
@@ -112,8 +105,13 @@ final class StoreChoice {
     }
     Path file = directory.resolve("locks.db");
     try {
+      FileSafety safety = FileSafety.ofThisUser();
+      refuse(file, safety.pathFault(directory));
       Files.createDirectories(directory, permissions("rwx------"));
       create(file);
+      for (String part : List.of("", "-wal", "-shm", "-journal")) { // what SQLite keeps beside it
+        refuse(file, safety.pathFault(directory.resolve("locks.db" + part)));
+      }
       if (create(directory.resolve("told-about-host-only"))) {
         console.say(
             "no store given, so the locks are in "
@@ -132,6 +130,18 @@ final class StoreChoice {
           e);
     }
     return "sqlite:" + file;
+  }
+
+  private static void refuse(Path file, @Nullable String fault) {
+    if (fault != null) {
+      throw new CliException(
+          ExitCodes.STORE_UNREACHABLE,
+          "the lock file "
+              + file
+              + " is not safe: "
+              + fault
+              + ". Or give --store, or set HOLDFAST_STORE or XDG_STATE_HOME");
+    }
   }
 
   /** Makes a private file; returns whether it was not there. */

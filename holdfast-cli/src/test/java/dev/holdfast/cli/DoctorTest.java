@@ -3,9 +3,7 @@ package dev.holdfast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,17 +58,5 @@ class DoctorTest {
     assertThat(doctor.exitCode).isEqualTo(ExitCodes.STORE_UNREACHABLE);
     assertThat(doctor.out).isEqualTo("{\"store\":\"" + url + "\",\"reachable\":false}\n");
     assertThat(doctor.err).contains("does not exist; create it first").hasLineCount(1);
-  }
-
-  @Test
-  void a_password_file_that_everybody_can_read_is_a_warning() throws Exception {
-    Path file = Files.writeString(directory.resolve("password"), "hunter2");
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-    InProcess doctor =
-        InProcess.run(
-            Map.of("HOLDFAST_STORE", "test-login:"), "doctor", "--password-file", file.toString());
-    assertThat(doctor.exitCode).isZero();
-    assertThat(doctor.out)
-        .contains("warning    everybody can read the password file; say: chmod 600 " + file);
   }
 }

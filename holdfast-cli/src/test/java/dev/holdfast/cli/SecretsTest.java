@@ -75,7 +75,7 @@ class SecretsTest {
   @Test
   void in_a_password_file() throws IOException {
     variables.put("HOLDFAST_STORE", "test-leaky:");
-    Path file = Files.writeString(cli.file("password"), CANARY + "\n");
+    Path file = secret(CANARY + "\n");
     nothingIsTold("--password-file", file.toString());
   }
 
@@ -98,7 +98,7 @@ class SecretsTest {
 
   @Test
   void in_the_arguments_of_no_process_that_runs_for_a_command() throws Exception {
-    Path file = Files.writeString(cli.file("password"), CANARY + "\n");
+    Path file = secret(CANARY + "\n");
     variables.put("HOLDFAST_STORE", cli.storeUrl());
     variables.put("HOLDFAST_STORE_PASSWORD", CANARY);
     String[] run = {
@@ -109,6 +109,11 @@ class SecretsTest {
     assertThat(lines).anyMatch(line -> line.contains("dev.holdfast.cli.Main"));
     assertThat(lines).noneMatch(line -> line.contains(CANARY));
     assertThat(process.out() + process.err()).doesNotContain(CANARY);
+  }
+
+  private Path secret(String text) throws IOException {
+    Path file = Files.writeString(cli.file("password"), text);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
   }
 
   private void nothingIsTold(String... options) {

@@ -37,7 +37,7 @@ class StoreChoiceTest {
   @Test
   void a_password_file_goes_before_the_environment() throws Exception {
     variables.put("HOLDFAST_STORE_PASSWORD", "hunter2");
-    Path file = Files.writeString(directory.resolve("password"), "hunter3\r\nsecond line\n");
+    Path file = file("password", "hunter3\r\nsecond line\n", "r--------");
     login(null, "hunter3", "ls", "--store", "test-login:", "--password-file", file.toString());
   }
 
@@ -51,7 +51,7 @@ class StoreChoiceTest {
 
   @Test
   void the_config_file_can_name_a_password_file_beside_it() throws Exception {
-    Files.writeString(directory.resolve("holdfast/secret"), "hunter4");
+    file("holdfast/secret", "hunter4", "rw-------");
     config("store = test-login:\npassword-file = secret\n", "rw-r--r--");
     login(null, "hunter4", "ls");
   }
@@ -73,7 +73,7 @@ class StoreChoiceTest {
   void a_config_file_with_a_password_that_others_can_read_is_refused(String line, String mode)
       throws Exception {
     config(line + "\n", mode);
-    refused("holds a password and can be read by others; say: chmod 600 ");
+    refused("config can be read by others; say: chmod 600 ");
   }
 
   @ParameterizedTest
@@ -108,12 +108,45 @@ class StoreChoiceTest {
   void a_password_file_must_be_there_and_hold_a_line_of_text() throws Exception {
     Path file = directory.resolve("password");
     passwordFileRefused(file, "(there is no such file); check its path");
-    Files.writeString(file, "\nCANARY\n");
+    file("password", "\nCANARY\n", "rw-------");
     passwordFileRefused(file, "is empty");
     Files.write(file, new byte[] {(byte) 0xc3, 0x28});
     passwordFileRefused(file, "is not text in UTF-8");
     Files.writeString(file, "x".repeat(5000));
     passwordFileRefused(file, "is longer than 4096 bytes; is it the right one?");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "rw-r--r--, can be read by others; say: chmod 600",
+    "rw-r-----, can be read by others; say: chmod 600",
+    "rw----r--, can be read by others; say: chmod 600",
+    "rw--w----, can be written by others; say: chmod go-w",
+    "rw-----w-, can be written by others; say: chmod go-w"
+  })
+  void a_password_file_that_others_can_read_or_write_is_refused(String mode, String why)
+      throws Exception {
+    passwordFileRefused(file("password", "CANARY\n", mode), why);
+    config("store = test-login:\npassword-file = ../password\n", "rw-------");
+    refused(why);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"rw-rw----", "rw-r--rw-"})
+  void a_config_file_that_others_can_write_is_refused(String mode) throws Exception {
+    config("store = test-login:\n", mode);
+    refused("holdfast/config can be written by others; say: chmod go-w ");
+    login(null, null, "ls", "--store", "test-login:"); // where it is not read
+  }
+
+  @Test
+  void the_permissions_of_a_file_count_that_the_config_file_is_a_link_to() throws Exception {
+    Files.createSymbolicLink(
+        directory.resolve("holdfast/config"),
+        file("dotfile", "store = test-login:\n", "rw-r--r--"));
+    login(null, null, "ls");
+    file("dotfile", "store = test-login:\n", "rw-r--rw-");
+    refused("can be written by others");
   }
 
   private void passwordFileRefused(Path file, String why) {
@@ -123,8 +156,12 @@ class StoreChoiceTest {
   }
 
   private void config(String text, String mode) throws Exception {
-    Path file = Files.writeString(directory.resolve("holdfast/config"), text);
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+    file("holdfast/config", text, mode);
+  }
+
+  private Path file(String name, String text, String mode) throws Exception {
+    Path file = Files.writeString(directory.resolve(name), text);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
   }
 
   private void login(String user, String password, String... args) {
