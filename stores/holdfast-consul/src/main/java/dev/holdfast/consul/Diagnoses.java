@@ -7,6 +7,7 @@ import dev.holdfast.Diagnosis;
 import dev.holdfast.Finding;
 import dev.holdfast.LockOptions;
 import dev.holdfast.consul.Transport.Answer;
+import dev.holdfast.spi.Encryption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,8 +85,17 @@ final class Diagnoses {
     return Finding.ok(agent + " reaches the leader, which has a majority (" + millis + " ms)");
   }
 
+  private Finding encryption() {
+    List<String> agents = members.addresses();
+    return Encryption.of(agents.stream().allMatch(agent -> agent.startsWith("https:")))
+        .finding(
+            agents.stream().map(agent -> agent.replaceFirst("https?://", "")).toList(),
+            "use consuls://");
+  }
+
   private List<Finding> settings(@Nullable Answer peers, @Nullable Answer self) {
     List<Finding> findings = new ArrayList<>();
+    findings.add(encryption());
     if (peers != null && peers.status() == 200) {
       findings.add(servers(JsonParser.parseString(peers.body()).getAsJsonArray().size()));
     }

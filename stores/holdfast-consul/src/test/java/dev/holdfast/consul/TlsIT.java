@@ -3,6 +3,7 @@ package dev.holdfast.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Finding;
 import dev.holdfast.StoreException;
 import dev.holdfast.servers.ConsulServer;
 import dev.holdfast.servers.NeedsServer;
@@ -72,6 +73,8 @@ class TlsIT {
       Claim claim = Ask.mutex(Ask.name());
       Ask.granted(store, claim);
       assertThat(Ask.leave(store, claim)).isEqualTo(Left.LEFT);
+      assertThat(Ask.of(store.diagnose()).findings())
+          .contains(Finding.ok("connections are encrypted, and the host's name is verified"));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.holdfast.etcd;
 import dev.holdfast.Diagnosis;
 import dev.holdfast.Finding;
 import dev.holdfast.spi.Deadline;
+import dev.holdfast.spi.Encryption;
 import dev.holdfast.spi.Ticker;
 import io.etcd.jetcd.api.LeaseGrantResponse;
 import io.etcd.jetcd.api.RangeRequest;
@@ -15,6 +16,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Whether locks are safe in this etcd. */
@@ -24,6 +26,7 @@ final class Diagnoses {
   private static final int OLDEST_MINOR = 4; // of 3
   private static final long SHORTEST_TTL = 2;
 
+  private final String url;
   private final Calls calls;
   private final Members members;
   private final Login login;
@@ -33,9 +36,12 @@ final class Diagnoses {
   /**
    * Of one store.
    *
+   * @param url without secrets
    * @param probe what it may read
    */
-  Diagnoses(Calls calls, Members members, Login login, Ticker ticker, RangeRequest probe) {
+  Diagnoses(
+      String url, Calls calls, Members members, Login login, Ticker ticker, RangeRequest probe) {
+    this.url = url;
     this.calls = calls;
     this.members = members;
     this.login = login;
@@ -64,7 +70,7 @@ final class Diagnoses {
               });
     }
     return all.thenApply(Diagnoses::findings)
-        .thenApply(this::plusUser)
+        .thenApply(this::plusConnections)
         .thenCombine(majority(deadline), Diagnoses::plus)
         .thenCombine(shortestLease(deadline), Diagnoses::plus)
         .thenApply(findings -> new Diagnosis(null, findings));
@@ -143,7 +149,7 @@ final class Diagnoses {
         : Finding.ok("etcd " + version);
   }
 
-  private List<Finding> plusUser(List<Finding> findings) {
+  private List<Finding> plusConnections(List<Finding> findings) {
     if (login.isNeeded()) {
       findings.add(Finding.ok("requests carry a user"));
     } else if (members.areOurs()) { // what the caller's connections carry is not known
@@ -152,7 +158,15 @@ final class Diagnoses {
               "requests carry no user: whoever reaches this etcd, or has a certificate that it"
                   + " trusts, may break locks"));
     }
+    if (members.areOurs()) {
+      findings.add(encryption());
+    }
     return findings;
+  }
+
+  private Finding encryption() {
+    List<String> hosts = IntStream.range(0, members.size()).mapToObj(members::name).toList();
+    return Encryption.of(url.startsWith("etcds:")).finding(hosts, "use etcds://");
   }
 
   private CompletableFuture<Finding> majority(Deadline deadline) {

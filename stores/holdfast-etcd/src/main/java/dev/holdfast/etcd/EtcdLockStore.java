@@ -179,7 +179,7 @@ public final class EtcdLockStore implements LockStore {
 
   @Override
   public CompletionStage<Diagnosis> diagnose() {
-    return new Diagnoses(calls, members, login, ticker, probe).diagnose();
+    return new Diagnoses(url, calls, members, login, ticker, probe).diagnose();
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.holdfast.Finding;
 import dev.holdfast.StoreException;
 import dev.holdfast.servers.EtcdServer;
 import dev.holdfast.servers.NeedsServer;
@@ -77,6 +78,8 @@ class TlsIT {
 
       Awaitility.await().until(() -> hints.get() > 0);
       assertThat(Ask.refresh(store, next)).isInstanceOf(Granted.class);
+      assertThat(Ask.of(store.diagnose()).findings())
+          .contains(Finding.ok("connections are encrypted, and the host's name is verified"));
     }
   }
 

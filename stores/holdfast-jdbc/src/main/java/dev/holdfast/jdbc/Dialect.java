@@ -211,6 +211,12 @@ interface Dialect {
    */
   Restore prepare(Connection connection, int millis) throws SQLException;
 
+  /**
+   * A query for what others have put on our tables: rows of the table, what it is ({@code owner},
+   * {@code kind}, {@code policy}, or what the database calls it) and its name.
+   */
+  String intrusions();
+
   /** Settings that endanger locks; reads little. */
   default List<Finding> examine(Session session) throws SQLException {
     return List.of();

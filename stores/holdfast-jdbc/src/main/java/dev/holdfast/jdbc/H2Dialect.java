@@ -1,9 +1,11 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.Finding;
 import dev.holdfast.Traits;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -131,6 +133,26 @@ final class H2Dialect extends ServerDialect {
   public void rollback(Session session) throws SQLException {
     session.connection().rollback();
     session.connection().setAutoCommit(true);
+  }
+
+  /** Tables have no owners here. */
+  @Override
+  public String intrusions() {
+    return """
+        SELECT event_object_table, 'trigger', trigger_name FROM information_schema.triggers
+            WHERE event_object_schema = CURRENT_SCHEMA AND LOWER(event_object_table) IN (NAMES)
+        UNION ALL SELECT table_name, 'kind', table_type FROM information_schema.tables
+            WHERE table_schema = CURRENT_SCHEMA AND LOWER(table_name) IN (NAMES)
+            AND table_type <> 'BASE TABLE'"""
+        .replace("NAMES", TableSafety.NAMES);
+  }
+
+  @Override
+  public List<Finding> examine(Session session) throws SQLException {
+    String url = session.connection().getMetaData().getURL().toLowerCase(Locale.ROOT);
+    return url.startsWith("jdbc:h2:tcp:") || url.startsWith("jdbc:h2:ssl:")
+        ? List.of(SqlEncryption.finding(url, url.startsWith("jdbc:h2:ssl:")))
+        : List.of();
   }
 
   @Override

@@ -39,7 +39,8 @@ final class Listing {
 
   /** The database's clock, and settings that endanger locks. */
   Diagnosis diagnose(Session session) throws SQLException {
-    List<Finding> findings = session.dialect().examine(session);
+    List<Finding> findings = new ArrayList<>(session.dialect().examine(session));
+    findings.addAll(TableSafety.examine(session));
     try (ResultSet rows = session.prepare("SELECT " + session.dialect().clock()).executeQuery()) {
       rows.next();
       return new Diagnosis(Instant.EPOCH.plus(rows.getLong(1), ChronoUnit.MICROS), findings);

@@ -212,6 +212,18 @@ class MySqlDialect extends ServerDialect {
     }
   }
 
+  /** Tables have no owners here; triggers are seen by a user with the right to make some. */
+  @Override
+  public String intrusions() {
+    return """
+        SELECT event_object_table, 'trigger', trigger_name FROM information_schema.triggers
+            WHERE event_object_schema = DATABASE() AND event_object_table IN (NAMES)
+        UNION ALL SELECT table_name, 'kind', table_type FROM information_schema.tables
+            WHERE table_schema = DATABASE() AND table_name IN (NAMES)
+            AND table_type <> 'BASE TABLE'"""
+        .replace("NAMES", TableSafety.NAMES);
+  }
+
   @Override
   public List<Finding> examine(Session session) throws SQLException {
     String query = "SELECT @@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog";
@@ -228,6 +240,7 @@ class MySqlDialect extends ServerDialect {
             Finding.warning(
                 "sync_binlog is not 1: after a crash, replicas can lack grants or have others"));
       }
+      findings.add(SqlEncryption.ask(session, "SHOW SESSION STATUS LIKE 'Ssl_cipher'"));
       return findings;
     }
   }

@@ -12,6 +12,27 @@ class PostgresDialect extends ServerDialect {
 
   static final String NOTIFY = "SELECT pg_notify(?, ?)";
 
+  private static final String ENCRYPTED =
+      "SELECT CAST(ssl AS TEXT) FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
+
+  /** Whoever has made the database or the schema has made what is in it safe or not. */
+  private static final String INTRUSIONS =
+      """
+      WITH ours AS (SELECT c.* FROM pg_class c
+          WHERE c.oid IN (SELECT to_regclass(name) FROM unnest(ARRAY[NAMES]) AS name))
+      SELECT relname, 'trigger', tgname FROM ours JOIN pg_trigger t ON t.tgrelid = ours.oid
+          WHERE NOT tgisinternal
+      UNION ALL SELECT relname, 'rule', rulename FROM ours JOIN pg_rewrite r ON r.ev_class = ours.oid
+          WHERE relkind <> 'v'
+      UNION ALL SELECT relname, 'kind', CAST(relkind AS NAME) FROM ours WHERE relkind NOT IN ('r', 'p')
+      UNION ALL SELECT relname, 'policy', '' FROM ours WHERE relrowsecurity
+      UNION ALL SELECT relname, 'owner', pg_get_userbyid(relowner) FROM ours
+          JOIN pg_roles o ON o.oid = relowner
+          WHERE o.rolname <> current_user AND NOT o.rolsuper
+          AND relowner NOT IN (SELECT nspowner FROM pg_namespace n WHERE n.oid = relnamespace)
+          AND relowner NOT IN (SELECT datdba FROM pg_database WHERE datname = current_database())"""
+          .replace("NAMES", TableSafety.NAMES);
+
   @Override
   public String product() {
     return "PostgreSQL";
@@ -104,6 +125,11 @@ class PostgresDialect extends ServerDialect {
   }
 
   @Override
+  public String intrusions() {
+    return INTRUSIONS;
+  }
+
+  @Override
   public List<Finding> examine(Session session) throws SQLException {
     String query =
         "SELECT current_setting('fsync'), current_setting('synchronous_commit'),"
@@ -125,6 +151,7 @@ class PostgresDialect extends ServerDialect {
                 "no standby is synchronous (synchronous_standby_names): a fail-over can undo the"
                     + " last grants"));
       }
+      findings.add(SqlEncryption.ask(session, ENCRYPTED));
       return findings;
     }
   }

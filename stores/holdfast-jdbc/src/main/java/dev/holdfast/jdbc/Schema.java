@@ -70,6 +70,7 @@ final class Schema {
     if (format != FORMAT) {
       throw unknownFormat("", format);
     }
+    TableSafety.warn(session, url);
   }
 
   static StoreException unknownFormat(String lock, int format) {

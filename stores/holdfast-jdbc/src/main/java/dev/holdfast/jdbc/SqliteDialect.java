@@ -1,12 +1,14 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.Consistency;
+import dev.holdfast.Finding;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.StoreUrl;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteErrorCode;
 
@@ -48,13 +50,17 @@ final class SqliteDialect implements Dialect {
 
   @Override
   public void check(DatabaseMetaData about) throws SQLException {
+    file(about).check();
+  }
+
+  private static SqliteFile file(DatabaseMetaData about) throws SQLException {
     String url = String.valueOf(about.getURL());
     if (!url.startsWith("jdbc:sqlite:")) {
       throw new IllegalArgumentException(
           "'" + StoreUrl.redact(url) + "' does not tell the file; it must start with jdbc:sqlite:");
     }
     String path = url.substring("jdbc:sqlite:".length()).replaceFirst("\\?.*", "");
-    SqliteFile.of("sqlite:" + path.replaceFirst("^file:", "")).check();
+    return SqliteFile.of("sqlite:" + path.replaceFirst("^file:", ""));
   }
 
   @Override
@@ -115,6 +121,30 @@ final class SqliteDialect implements Dialect {
   @Override
   public void rollback(Session session) throws SQLException {
     session.run("ROLLBACK");
+  }
+
+  @Override
+  public String intrusions() {
+    return """
+        SELECT tbl_name, 'trigger', name FROM sqlite_master
+            WHERE type = 'trigger' AND lower(tbl_name) IN (NAMES)
+        UNION ALL SELECT name, 'kind', type FROM sqlite_master
+            WHERE type = 'view' AND lower(name) IN (NAMES)"""
+        .replace("NAMES", TableSafety.NAMES);
+  }
+
+  /** The file is all the tables there are, and its owner theirs. */
+  @Override
+  public List<Finding> examine(Session session) throws SQLException {
+    SqliteFile file = file(session.connection().getMetaData());
+    return file.isWritableByAll()
+        ? List.of(
+            Finding.warning(
+                "every user of this host can write "
+                    + file.path()
+                    + ", and so take and break locks; say: chmod o-w "
+                    + file.path()))
+        : List.of();
   }
 
   @Override

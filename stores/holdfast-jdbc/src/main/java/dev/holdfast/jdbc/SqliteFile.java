@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +76,14 @@ record SqliteFile(String url, Path path) {
     }
     if (Files.exists(path) && !Files.isWritable(path)) {
       throw unusable("the file is read-only for this user");
+    }
+  }
+
+  boolean isWritableByAll() {
+    try {
+      return Files.getPosixFilePermissions(path).contains(PosixFilePermission.OTHERS_WRITE);
+    } catch (IOException | UnsupportedOperationException e) {
+      return false; // nobody can tell
     }
   }
 

@@ -2,6 +2,7 @@ package dev.holdfast.memcached;
 
 import dev.holdfast.Diagnosis;
 import dev.holdfast.Finding;
+import dev.holdfast.spi.Encryption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,8 @@ final class Checkup {
                     Finding.warning(
                         "Memcached keeps nothing over a restart and drops entries when it needs the"
                             + " room: for efficiency; for correctness guard the resource with a"
-                            + " Fence"))));
+                            + " Fence"),
+                    encryption(servers))));
     for (Server server : servers) {
       CompletionStage<Diagnosis> one =
           server.with(
@@ -32,6 +34,12 @@ final class Checkup {
       all = all.thenCombine(one, Checkup::plus);
     }
     return all;
+  }
+
+  private static Finding encryption(List<Server> servers) {
+    return Encryption.of(servers.stream().allMatch(Server::isTls))
+        .finding(
+            servers.stream().map(server -> server.address().host()).toList(), "use memcacheds://");
   }
 
   private static Diagnosis plus(Diagnosis a, Diagnosis b) {

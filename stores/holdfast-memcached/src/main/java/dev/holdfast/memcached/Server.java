@@ -204,6 +204,10 @@ final class Server {
     return new StoreException("", this + ": " + reason, cause);
   }
 
+  boolean isTls() {
+    return tls != null;
+  }
+
   Address address() {
     return address;
   }

@@ -4,6 +4,7 @@ import static dev.holdfast.memcached.OneStore.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Finding;
 import dev.holdfast.StoreException;
 import dev.holdfast.servers.MemcachedServer;
 import dev.holdfast.servers.NeedsServer;
@@ -33,6 +34,8 @@ class MemcachedTlsIT {
     try (MemcachedServer server = start(certificate);
         OneStore store = new OneStore(url(server, certificate))) {
       assertThat(store.join(claim("one"))).isInstanceOf(Granted.class);
+      assertThat(store.store().diagnose().toCompletableFuture().join().findings())
+          .contains(Finding.ok("connections are encrypted, and the host's name is verified"));
       assertThat(store.store().toString()).isEqualTo("memcacheds://127.0.0.1:" + server.port());
     }
   }

@@ -1,6 +1,8 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.Finding;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.Queue;
@@ -44,6 +46,12 @@ final class Cluster implements Servers {
   public CompletionStage<? extends StatefulRedisPubSubConnection<String, String>> listen() {
     client.getPartitions();
     return client.connectPubSubAsync(StringCodec.UTF8);
+  }
+
+  @Override
+  public Finding encryption() {
+    return OneServer.encryption(
+        client.getPartitions().stream().map(RedisClusterNode::getUri).toList());
   }
 
   @Override

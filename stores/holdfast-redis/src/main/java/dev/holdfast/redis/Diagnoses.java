@@ -16,10 +16,16 @@ final class Diagnoses {
 
   private Diagnoses() {}
 
-  static CompletableFuture<Diagnosis> of(Link link) {
+  static CompletableFuture<Diagnosis> of(Link link, Servers servers) {
     CompletableFuture<ServerInfo> info = ServerInfo.of(link);
     CompletableFuture<Map<String, String>> policy = setting(link, "maxmemory-policy");
-    return time(link).thenCombine(info.thenCombine(policy, Diagnoses::findings), Diagnosis::new);
+    return time(link)
+        .thenCombine(
+            info.thenCombine(policy, Diagnoses::findings),
+            (time, findings) -> {
+              findings.add(servers.encryption());
+              return new Diagnosis(time, findings);
+            });
   }
 
   static CompletableFuture<Instant> time(Link link) {

@@ -209,7 +209,7 @@ public final class RedisLockStore implements LockStore {
 
   @Override
   public CompletionStage<Diagnosis> diagnose() {
-    return Diagnoses.of(connections.link());
+    return Diagnoses.of(connections.link(), connections.servers());
   }
 
   @Override

@@ -15,7 +15,7 @@ final class RedlockDoctor {
   /** Each finding has the node's address before it; a node that does not answer is one. */
   static CompletableFuture<Diagnosis> look(RedlockNode node, String record) {
     return node.connect()
-        .thenCompose(link -> findings(link, record))
+        .thenCompose(link -> findings(node, link, record))
         .thenApply(
             diagnosis ->
                 new Diagnosis(
@@ -25,7 +25,7 @@ final class RedlockDoctor {
             failure -> new Diagnosis(null, List.of(Finding.warning(node.url() + ": no answer"))));
   }
 
-  private static CompletableFuture<Diagnosis> findings(Link link, String record) {
+  private static CompletableFuture<Diagnosis> findings(RedlockNode node, Link link, String record) {
     CompletableFuture<ServerInfo> info = ServerInfo.of(link);
     CompletableFuture<Map<String, String>> policy = Diagnoses.setting(link, "maxmemory-policy");
     CompletableFuture<Map<String, String>> flushing = Diagnoses.setting(link, "appendfsync");
@@ -47,6 +47,7 @@ final class RedlockDoctor {
               findings.add(Diagnoses.eviction(info.join(), policy.join()));
               findings.add(replicas(info.join()));
               findings.add(Diagnoses.version(info.join()));
+              findings.add(node.encryption());
               return new Diagnosis(time, findings);
             });
   }

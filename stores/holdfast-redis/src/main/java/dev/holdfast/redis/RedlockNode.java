@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.Finding;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.StoreSettings;
@@ -54,6 +55,11 @@ final class RedlockNode implements ScriptRunner {
 
   String url() {
     return url;
+  }
+
+  /** How its connections are protected. */
+  Finding encryption() {
+    return servers.encryption();
   }
 
   /** The connection, or the attempt to make it. */

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.Finding;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.concurrent.CompletionStage;
 
@@ -11,6 +12,9 @@ interface Servers {
 
   /** A connection for one subscription, which it takes up again whenever it reconnects. */
   CompletionStage<? extends StatefulRedisPubSubConnection<String, String>> listen();
+
+  /** How the connections are protected. */
+  Finding encryption();
 
   /** Gives back what was made for these connections; a client of the caller's stays open. */
   void close();

@@ -1,11 +1,14 @@
 package dev.holdfast.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.Finding;
 import dev.holdfast.StoreException;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.RedisServer;
 import dev.holdfast.servers.Server;
+import dev.holdfast.spi.LockStore;
 import dev.holdfast.testkit.LockStoreContract;
 import dev.holdfast.testkit.StoreFixture;
 import java.io.UncheckedIOException;
@@ -48,6 +51,15 @@ class TlsLockStoreContractIT extends LockStoreContract {
   @Override
   protected StoreFixture fixture() {
     return new RedisFixture(url("ca=" + ofServer.cert() + "&" + client()));
+  }
+
+  @Test
+  void the_doctor_says_that_connections_are_encrypted() {
+    try (RedisFixture fixture = new RedisFixture(url("ca=" + ofServer.cert() + "&" + client()));
+        LockStore store = fixture.open()) {
+      assertThat(Ask.of(store.diagnose()).findings())
+          .contains(Finding.ok("connections are encrypted, and the host's name is verified"));
+    }
   }
 
   @Test

@@ -45,6 +45,10 @@ final class Doctor {
               findings.add(speed(session, write.took));
               findings.add(sessions(session));
               findings.add(permissions());
+              Finding encryption = origin.encryption();
+              if (encryption != null) {
+                findings.add(encryption);
+              }
               findings.sort((a, b) -> b.severity().compareTo(a.severity()));
               return new Diagnosis(Instant.ofEpochMilli(write.stat.getMtime()), findings);
             });

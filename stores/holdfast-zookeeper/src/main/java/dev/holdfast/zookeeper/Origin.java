@@ -1,5 +1,6 @@
 package dev.holdfast.zookeeper;
 
+import dev.holdfast.Finding;
 import dev.holdfast.StoreException;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param hosts that can be asked about themselves, possibly none
  * @param chroot below which everything is, empty for the root; null if nobody told us
  * @param sessionTimeout as asked for
+ * @param encryption how connections are protected; null if nobody told us
  * @param renews whether another session can be had after one has ended
  */
 record Origin(
@@ -23,6 +25,7 @@ record Origin(
     @Nullable String chroot,
     Duration sessionTimeout,
     List<ACL> acl,
+    @Nullable Finding encryption,
     boolean renews,
     Session.Dialer dialer) {
 
@@ -33,6 +36,7 @@ record Origin(
         address.chroot(),
         address.sessionTimeout(),
         address.acl(),
+        address.encryption(),
         true,
         address::connect);
   }
@@ -45,6 +49,7 @@ record Origin(
         null,
         timeout,
         acl,
+        null,
         false,
         watcher -> client);
   }

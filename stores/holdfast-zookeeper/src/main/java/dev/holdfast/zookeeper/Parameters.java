@@ -87,6 +87,10 @@ record Parameters(
     return file;
   }
 
+  boolean verifiesHosts() {
+    return clientConfig().getBoolean("zookeeper.ssl.hostnameVerification", true);
+  }
+
   /** What system properties say, and TLS on top of it if it was asked for. */
   ZKClientConfig clientConfig() {
     ZKClientConfig config = new ZKClientConfig();

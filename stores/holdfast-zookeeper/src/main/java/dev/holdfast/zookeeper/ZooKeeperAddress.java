@@ -1,7 +1,9 @@
 package dev.holdfast.zookeeper;
 
+import dev.holdfast.Finding;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.Encryption;
 import dev.holdfast.spi.StoreUrl;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -101,6 +103,16 @@ final class ZooKeeperAddress {
 
   boolean isSecure() {
     return parameters.secure();
+  }
+
+  /** How connections are protected; a system property of ZooKeeper's turns the check off. */
+  Finding encryption() {
+    Encryption encryption = Encryption.of(isSecure());
+    if (isSecure() && !parameters.verifiesHosts()) {
+      encryption = Encryption.UNVERIFIED;
+    }
+    return encryption.finding(
+        hosts(), isSecure() ? "remove zookeeper.ssl.hostnameVerification" : "use zookeepers://");
   }
 
   /** Who logs in keeps what it makes to itself. */

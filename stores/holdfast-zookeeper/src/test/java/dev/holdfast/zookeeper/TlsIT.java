@@ -1,11 +1,13 @@
 package dev.holdfast.zookeeper;
 
+import static dev.holdfast.zookeeper.ZooKeeperScene.answer;
 import static dev.holdfast.zookeeper.ZooKeeperScene.granted;
 import static dev.holdfast.zookeeper.ZooKeeperScene.leave;
 import static dev.holdfast.zookeeper.ZooKeeperScene.mutex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.Finding;
 import dev.holdfast.StoreException;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
@@ -15,6 +17,7 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
@@ -60,6 +63,22 @@ class TlsIT {
       granted(store, claim);
 
       assertThat(leave(store, claim)).isEqualTo(Left.LEFT);
+      assertThat(answer(store.diagnose()).findings())
+          .contains(Finding.ok("connections are encrypted, and the host's name is verified"));
+    }
+  }
+
+  @Test
+  void a_certificate_of_another_host_is_refused() throws Exception {
+    new Socket("127.0.0.2", port).close(); // the server is there, too
+    String elsewhere = url().replace("127.0.0.1", "127.0.0.2");
+    try (Ticker ticker = Ticker.system("tls")) {
+      StoreSettings settings = new StoreSettings(ticker, Duration.ofSeconds(3));
+      assertThatExceptionOfType(StoreException.class)
+          .isThrownBy(
+              () ->
+                  new ZooKeeperProvider()
+                      .open(elsewhere + "&identity=" + clientIdentity.both(), settings));
     }
   }
 
