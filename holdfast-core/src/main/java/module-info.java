@@ -5,6 +5,7 @@ module dev.holdfast.core {
 
   exports dev.holdfast;
   exports dev.holdfast.spi;
+  exports dev.holdfast.spi.support;
   exports dev.holdfast.memory;
   exports dev.holdfast.register;
 

@@ -1,5 +1,7 @@
 package dev.holdfast;
 
+import dev.holdfast.spi.support.PrintableText;
+
 /**
  * One thing that was looked at in a store, and whether locks are safe with it.
  *
@@ -7,6 +9,11 @@ package dev.holdfast;
  * @param message what was found and, unless all is well, what to do; one line, without secrets
  */
 public record Finding(Severity severity, String message) {
+
+  /** Escapes what a server may have put into the message. */
+  public Finding {
+    message = PrintableText.message(message);
+  }
 
   /** How much a finding matters. */
   public enum Severity {

@@ -13,6 +13,7 @@ import dev.holdfast.spi.LockName;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,10 +34,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Costs.</b> One thread for all renewals and time-outs, a few more while callbacks run, and
  * whatever the store's client library needs. Nothing is kept for a lock after its last lease.
  *
- * <p><b>Threads.</b> All methods may be called by any thread. {@link #inspect}, {@link #list},
- * {@link #breakLock}, {@link #verify}, {@link #diagnose}, {@link #attach} and {@link #close} wait
- * for the store, for a bounded time; they do not throw {@link InterruptedException} and leave the
- * interrupt flag alone.
+ * <p><b>Thread-safe.</b> {@link #inspect}, {@link #list}, {@link #breakLock}, {@link #verify},
+ * {@link #diagnose}, {@link #attach} and {@link #close} wait for the store, for a bounded time;
+ * they do not throw {@link InterruptedException} and leave the interrupt flag alone.
  */
 public final class Holdfast implements AutoCloseable {
 
@@ -281,9 +281,9 @@ public final class Holdfast implements AutoCloseable {
       return this;
     }
 
-    /** What holders are called in messages and listings unless their options have a label. */
+    /** What holders are called unless they have a {@link LockOptions#label}; as that, visible. */
     public Builder clientName(String name) {
-      clientName = name;
+      clientName = PrintableText.checkLabel("clientName", name);
       return this;
     }
 

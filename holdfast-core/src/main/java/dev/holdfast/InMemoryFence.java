@@ -1,5 +1,7 @@
 package dev.holdfast;
 
+import static dev.holdfast.spi.support.PrintableText.quote;
+
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -53,8 +55,8 @@ final class InMemoryFence implements Fence {
 
   private static IllegalArgumentException unordered(Proof proof) {
     return new IllegalArgumentException(
-        "permits of '"
-            + proof.lock()
-            + "' are held side by side and cannot be fenced; verify them");
+        "permits of "
+            + quote(proof.lock())
+            + " are held side by side and cannot be fenced; verify them");
   }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast;
 
 import dev.holdfast.spi.LockName;
+import dev.holdfast.spi.support.PrintableText;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -153,7 +154,7 @@ public final class LeaseHandle {
   /** Without the secret. */
   @Override
   public String toString() {
-    return "LeaseHandle[" + lock + ", token " + token + "]";
+    return "LeaseHandle[" + PrintableText.escape(lock) + ", token " + token + "]";
   }
 
   // URL encoding leaves dots alone; they are our separator.

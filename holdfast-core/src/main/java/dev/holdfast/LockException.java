@@ -1,6 +1,13 @@
 package dev.holdfast;
 
-/** The bad news a lock can bring. Unchecked; each kind asks for a different reaction. */
+import dev.holdfast.spi.support.PrintableText;
+
+/**
+ * The bad news a lock can bring. Unchecked; each kind asks for a different reaction.
+ *
+ * <p>Messages are one line of bounded length, fit for a log or a terminal, whatever other clients
+ * or a server put into what they quote.
+ */
 public abstract sealed class LockException extends RuntimeException
     permits LeaseLostException, LockTimeoutException, StaleTokenException, StoreException {
 
@@ -9,12 +16,12 @@ public abstract sealed class LockException extends RuntimeException
   private final String lockName;
 
   LockException(String lockName, String message) {
-    super(message);
+    super(PrintableText.message(message));
     this.lockName = lockName;
   }
 
   LockException(String lockName, String message, Throwable cause) {
-    super(message, cause);
+    super(PrintableText.message(message), cause);
     this.lockName = lockName;
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -115,12 +116,15 @@ public final class LockOptions {
         ttl, renewEvery, validFor, maxHold, value, label, reentrant, handOff, required);
   }
 
-  /** A name for the holder that people see in messages and listings; at most 128 characters. */
+  /**
+   * A name for the holder that people see in messages and listings; at most {@value
+   * PrintableText#LONGEST_LABEL} characters, all of them visible.
+   *
+   * @throws IllegalArgumentException if it is longer, or has control characters, line breaks, or
+   *     marks that hide text or change its direction
+   */
   public LockOptions label(String value) {
-    if (value.length() > 128) {
-      throw new IllegalArgumentException(
-          "label has " + value.length() + " characters; at most 128 are kept");
-    }
+    PrintableText.checkLabel("label", value);
     return new LockOptions(
         ttl, renewEvery, validFor, maxHold, minHold, value, reentrant, handOff, required);
   }

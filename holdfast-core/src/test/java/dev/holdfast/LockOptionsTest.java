@@ -182,7 +182,22 @@ class LockOptionsTest {
     void a_label_of_more_than_128_characters() {
       assertThat(DEFAULTS.label("x".repeat(128)).label()).hasSize(128);
       assertRefusedAtOnce(
-          o -> o.label("x".repeat(129)), "label has 129 characters; at most 128 are kept");
+          o -> o.label("x".repeat(129)),
+          "label has 129 characters, at most 128 are allowed: '" + "x".repeat(31) + "…'");
+      assertThat(DEFAULTS.label("😀".repeat(128)).label()).hasSize(256);
+    }
+
+    @Test
+    void a_label_with_characters_that_do_not_show() {
+      assertRefusedAtOnce(
+          o -> o.label("red\u001b[31m"),
+          "label 'red\\u001b[31m' has a character that does not show at index 3;"
+              + " use letters, digits, punctuation and spaces");
+      assertRefusedAtOnce(
+          o -> o.label("a\nb"),
+          "label 'a\\u000ab' has a character that does not show at index 1;"
+              + " use letters, digits, punctuation and spaces");
+      assertThat(DEFAULTS.label("naïve – 锁 😀").label()).isEqualTo("naïve – 锁 😀");
     }
 
     @Test

@@ -48,6 +48,42 @@ class OwnerTest {
   }
 
   @Test
+  void the_refusal_quotes_a_bounded_part_without_harm() {
+    assertThatThrownBy(() -> Owner.parse("\u001b[2J;" + "x".repeat(1_000_000)))
+        .hasMessageStartingWith("not an owner: '\\u001b[2J;xxx")
+        .hasMessageEndingWith("x…'; expected host;pid;thread;client;label")
+        .hasMessageMatching("\\p{Print}*…\\p{Print}*")
+        .hasNoCause();
+    assertThatThrownBy(() -> Owner.parse("h;\u001b7;t;c;l"))
+        .hasMessage("not an owner: 'h;\\u001b7;t;c;l'; expected host;pid;thread;client;label")
+        .hasNoCause();
+  }
+
+  @Test
+  void each_part_keeps_128_characters_and_an_ellipsis_says_that_there_was_more() {
+    String longest = "x".repeat(127) + "…";
+    Owner read = Owner.parse(String.join(";", tooLong(), "1", tooLong(), tooLong(), tooLong()));
+    assertThat(read).isEqualTo(new Owner(longest, 1, longest, longest, longest));
+    assertThat(Owner.parse(read.encode())).isEqualTo(read);
+    assertThat(new Owner("h", 1, "t", "c", "😀".repeat(128)).label()).isEqualTo("😀".repeat(128));
+  }
+
+  private static String tooLong() {
+    return "x".repeat(1_000_000);
+  }
+
+  @Test
+  void what_people_read_is_one_harmless_line() {
+    Owner owner = new Owner("h\n", 1, "t\u202e", "c\u009b", "\u001b[31m");
+    assertThat(owner.describe()).isEqualTo("\\u001b[31m (host h\\u000a, pid 1)");
+    assertThat(owner)
+        .hasToString(
+            "Owner[host=h\\u000a, pid=1, thread=t\\u202e, client=c\\u009b, label=\\u001b[31m]");
+    assertThat(new Owner("h", 1, "t\u202e", "c", "").describe())
+        .isEqualTo("host h, pid 1, thread t\\u202e");
+  }
+
+  @Test
   void a_store_may_lack_an_owner() {
     assertThat(Owner.parseNullable(null)).isNull();
     assertThat(Owner.parseNullable("h;1;t;c;l")).isEqualTo(new Owner("h", 1, "t", "c", "l"));

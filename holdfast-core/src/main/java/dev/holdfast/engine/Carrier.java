@@ -1,5 +1,7 @@
 package dev.holdfast.engine;
 
+import static dev.holdfast.spi.support.PrintableText.quote;
+
 import dev.holdfast.Registration;
 import dev.holdfast.engine.state.Effects;
 import dev.holdfast.engine.state.Effects.Effect;
@@ -76,14 +78,14 @@ final class Carrier {
       } else if (effect instanceof Effects.Rejoin rejoin) {
         rejoinLater(rejoin.tenure());
       } else if (effect instanceof Effects.Jeopardy) {
-        LOG.log(Level.WARNING, "Renewal of ''{0}'' is overdue", name);
+        LOG.log(Level.WARNING, "Renewal of {0} is overdue", quote(name));
       } else if (effect instanceof Effects.Lost lost) {
         lost(lost);
       } else if (effect instanceof Effects.Retire) {
         stopObserving();
       }
     } catch (RuntimeException | Error e) {
-      LOG.log(Level.ERROR, "Unexpected failure while updating lock '" + name + "'", e);
+      LOG.log(Level.ERROR, Text.unexpected(name), e);
     }
   }
 
@@ -145,8 +147,8 @@ final class Carrier {
   private void lost(Effects.Lost lost) {
     LOG.log(
         Level.WARNING,
-        "Lease on ''{0}'' (token {1}) is lost: {2}",
-        name,
+        "Lease on {0} (token {1}) is lost: {2}",
+        quote(name),
         Long.toString(lost.hold().token),
         lost.reason().text());
     lost.actions().forEach(this::run);
@@ -159,7 +161,7 @@ final class Carrier {
           try {
             action.task().run();
           } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "An action for the loss of '" + name + "' failed", e);
+            LOG.log(Level.ERROR, "An action for the loss of " + quote(name) + " failed", e);
           }
         };
     context.alarms().execute(isolated, action.executor());

@@ -1,5 +1,7 @@
 package dev.holdfast.engine;
 
+import static dev.holdfast.spi.support.PrintableText.quote;
+
 import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
@@ -179,7 +181,7 @@ public final class Engine implements AutoCloseable {
 
   private static void checkInterrupt(String name) throws InterruptedException {
     if (Thread.interrupted()) {
-      throw new InterruptedException("interrupted before waiting for '" + name + "'");
+      throw new InterruptedException("interrupted before waiting for " + quote(name));
     }
   }
 

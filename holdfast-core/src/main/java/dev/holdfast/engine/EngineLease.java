@@ -1,5 +1,8 @@
 package dev.holdfast.engine;
 
+import static dev.holdfast.spi.support.PrintableText.escape;
+import static dev.holdfast.spi.support.PrintableText.quote;
+
 import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
@@ -115,9 +118,9 @@ class EngineLease implements Lease, Runner.Held {
     Duration most = hold.spec.options.validFor().minus(hold.spec.options.renewEvery());
     if (atLeast.compareTo(most) > 0) {
       throw new IllegalArgumentException(
-          "a healthy lease on '"
-              + lockName()
-              + "' is valid for "
+          "a healthy lease on "
+              + quote(lockName())
+              + " is valid for "
               + most
               + " (validFor - renewEvery) at any time; "
               + atLeast
@@ -307,7 +310,7 @@ class EngineLease implements Lease, Runner.Held {
     }
     try {
       if (!engine.await(change) && !hold.isEndedWithClient()) {
-        LOG.log(Level.WARNING, "The lock ''{0}'' was lost before its release", lockName());
+        LOG.log(Level.WARNING, "The lock {0} was lost before its release", quote(lockName()));
       }
     } catch (StoreException e) {
       LOG.log(Level.WARNING, e.getMessage());
@@ -317,7 +320,8 @@ class EngineLease implements Lease, Runner.Held {
   /** The lease of a reader in place of this one. */
   Lease downgraded() {
     if (reading || hold.spec.kind != Kind.READ_WRITE) {
-      throw new IllegalArgumentException("the lease on '" + lockName() + "' is no write lease");
+      throw new IllegalArgumentException(
+          "the lease on " + quote(lockName()) + " is no write lease");
     }
     if (!isValid() || !hold.enterAgain(true)) {
       throw over();
@@ -381,6 +385,6 @@ class EngineLease implements Lease, Runner.Held {
 
   @Override
   public String toString() {
-    return "Lease[" + lockName() + ", token " + token() + ", " + state() + "]";
+    return "Lease[" + escape(lockName()) + ", token " + token() + ", " + state() + "]";
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.engine;
 
+import static dev.holdfast.spi.support.PrintableText.quote;
 import static java.util.stream.Collectors.joining;
 
 import dev.holdfast.Lease;
@@ -48,11 +49,11 @@ final class EngineMultiLease implements MultiLease, Runner.Held {
     return parts.stream()
         .filter(part -> part.lockName().equals(name))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("'" + name + "' is not one of " + names()));
+        .orElseThrow(() -> new IllegalArgumentException(quote(name) + " is not one of " + names()));
   }
 
   private String names() {
-    return parts.stream().map(part -> "'" + part.lockName() + "'").collect(joining(", "));
+    return parts.stream().map(part -> quote(part.lockName())).collect(joining(", "));
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.holdfast.engine;
 
+import static dev.holdfast.spi.support.PrintableText.quote;
+
 import dev.holdfast.DistributedLock;
 import dev.holdfast.DistributedReadWriteLock;
 import dev.holdfast.Lease;
@@ -43,7 +45,7 @@ public final class EngineReadWriteLock implements DistributedReadWriteLock {
   @Override
   public Lease downgrade(Lease writing) {
     if (!(writing instanceof EngineLease lease) || !lease.lockName().equals(name())) {
-      throw new IllegalArgumentException(writing + " is no lease on '" + name() + "'");
+      throw new IllegalArgumentException(writing + " is no lease on " + quote(name()));
     }
     return lease.downgraded();
   }

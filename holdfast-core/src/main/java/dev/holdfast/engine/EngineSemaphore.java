@@ -1,5 +1,7 @@
 package dev.holdfast.engine;
 
+import static dev.holdfast.spi.support.PrintableText.quote;
+
 import dev.holdfast.DistributedLock;
 import dev.holdfast.DistributedSemaphore;
 import dev.holdfast.Lease;
@@ -22,7 +24,7 @@ public final class EngineSemaphore implements DistributedSemaphore {
   public EngineSemaphore(Engine engine, String name, int permits, LockOptions options) {
     if (permits < 1) {
       throw new IllegalArgumentException(
-          "semaphore '" + name + "' needs at least one permit, not " + permits);
+          "semaphore " + quote(name) + " needs at least one permit, not " + permits);
     }
     this.engine = engine;
     this.name = name;
@@ -99,7 +101,7 @@ public final class EngineSemaphore implements DistributedSemaphore {
   private DistributedLock permits(int wanted) {
     if (wanted < 1 || wanted > permits) {
       throw new IllegalArgumentException(
-          "semaphore '" + name + "' has " + permits + " permits; it cannot give " + wanted);
+          "semaphore " + quote(name) + " has " + permits + " permits; it cannot give " + wanted);
     }
     return new EngineLock(engine, name, LockSpec.permits(wanted, permits, options));
   }

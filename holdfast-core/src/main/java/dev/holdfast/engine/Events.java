@@ -1,5 +1,7 @@
 package dev.holdfast.engine;
 
+import static dev.holdfast.spi.support.PrintableText.quote;
+
 import dev.holdfast.HoldfastListener;
 import dev.holdfast.LockEvent;
 import dev.holdfast.spi.Ticker;
@@ -89,7 +91,7 @@ final class Events {
   /** A store call has ended. */
   void storeCall(String verb, String lock, long since, @Nullable Throwable failure) {
     if (failure != null) {
-      LOG.log(Level.DEBUG, "No answer to the " + verb + " of '" + lock + "'", failure);
+      LOG.log(Level.DEBUG, "No answer to the " + verb + " of " + quote(lock), failure);
     }
     if (isOn()) {
       Duration duration = Duration.ofNanos(ticker.nanoTime() - since);

@@ -1,5 +1,7 @@
 package dev.holdfast.engine;
 
+import static dev.holdfast.spi.support.PrintableText.quote;
+
 import dev.holdfast.LeakReports;
 import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.Tenure;
@@ -77,9 +79,9 @@ final class Leaks {
   private static String message(Hold hold, String what, @Nullable Throwable origin) {
     String hint =
         origin != null ? "" : " Set leakReports(ALL) on the builder to see where it was acquired.";
-    return "The lease on '"
-        + hold.tenure.claim.lock()
-        + "' (token "
+    return "The lease on "
+        + quote(hold.tenure.claim.lock())
+        + " (token "
         + hold.token
         + ") "
         + what

@@ -364,14 +364,13 @@ final class LockShell implements Shell {
   }
 
   private void broken(Throwable cause, Moment now, Effects out) {
-    LOG.log(Level.ERROR, "Unexpected failure while updating lock '" + state.name() + "'", cause);
+    LOG.log(Level.ERROR, Text.unexpected(state.name()), cause);
     Transitions.broken(state, unexpected(cause), now, out);
     announce(out);
   }
 
   private RuntimeException unexpected(Throwable cause) {
-    return new IllegalStateException(
-        "unexpected failure while updating lock '" + state.name() + "'", cause);
+    return new IllegalStateException(Text.unexpected(state.name()), cause);
   }
 
   private void carryOut(Effects out, Moment now) {

@@ -1,5 +1,8 @@
 package dev.holdfast.engine;
 
+import static dev.holdfast.spi.support.PrintableText.escape;
+import static dev.holdfast.spi.support.PrintableText.quote;
+
 import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LeasedLock;
@@ -25,9 +28,9 @@ final class LockView implements LeasedLock {
   LockView(Engine engine, String name, LockSpec spec) {
     if (!spec.reentrant) {
       throw new IllegalArgumentException(
-          "the lock view of '"
-              + name
-              + "' needs reentrant(true): it finds its lease by the thread");
+          "the lock view of "
+              + quote(name)
+              + " needs reentrant(true): it finds its lease by the thread");
     }
     this.engine = engine;
     this.name = name;
@@ -53,7 +56,7 @@ final class LockView implements LeasedLock {
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
     long wait = Math.max(0, Math.min(unit.toNanos(time), EngineLock.LONGEST_NANOS));
     if (Thread.interrupted()) {
-      throw new InterruptedException("interrupted before waiting for '" + name + "'");
+      throw new InterruptedException("interrupted before waiting for " + quote(name));
     }
     return !wouldUpgrade() && viewed(engine.acquire(name, spec, wait, true));
   }
@@ -91,7 +94,7 @@ final class LockView implements LeasedLock {
     Hold hold = engine.heldBy(Thread.currentThread(), name);
     if (hold == null || hold.spec.kind != spec.kind || !hold.isEntered(spec.isReading())) {
       throw new IllegalMonitorStateException(
-          "'" + name + "' is not held by thread " + Thread.currentThread().getName());
+          quote(name) + " is not held by thread " + escape(Thread.currentThread().getName()));
     }
     return new EngineLease(engine, hold, spec.mode == Mode.SHARED);
   }
@@ -117,6 +120,6 @@ final class LockView implements LeasedLock {
 
   @Override
   public String toString() {
-    return "Lock[" + name + "]";
+    return "Lock[" + escape(name) + "]";
   }
 }

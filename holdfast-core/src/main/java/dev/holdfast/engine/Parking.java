@@ -1,5 +1,7 @@
 package dev.holdfast.engine;
 
+import static dev.holdfast.spi.support.PrintableText.quote;
+
 import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.engine.state.Tenure;
@@ -28,7 +30,7 @@ final class Parking {
         } else if (Thread.interrupted()) {
           if (interruptibly && shell.gaveUp(request, "interrupted")) {
             awaitLeave(shell, request);
-            throw new InterruptedException("interrupted while waiting for '" + request.name + "'");
+            throw new InterruptedException("interrupted while waiting for " + quote(request.name));
           }
           interrupted = true; // decided already, or not to be interrupted: the flag is kept
         } else if (request instanceof PartRequest part && part.abandoned() != null) {

@@ -2,6 +2,7 @@ package dev.holdfast.engine;
 
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.LockInfo;
+import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,11 @@ final class Text {
     return String.format(
         "No answer from %s to %s %s: it may or may not have taken effect%s",
         store, what, whose, reason);
+  }
+
+  /** What to say when an update of a lock's state failed, which no store should bring about. */
+  static String unexpected(String name) {
+    return "Unexpected failure while updating lock " + PrintableText.quote(name);
   }
 
   static String of(Duration duration) {

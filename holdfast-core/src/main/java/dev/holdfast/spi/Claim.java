@@ -1,5 +1,8 @@
 package dev.holdfast.spi;
 
+import static dev.holdfast.spi.support.PrintableText.escape;
+import static dev.holdfast.spi.support.PrintableText.quote;
+
 import dev.holdfast.Kind;
 import dev.holdfast.Mode;
 import dev.holdfast.Owner;
@@ -53,11 +56,11 @@ public record Claim(
   public static void checkValue(String lock, @Nullable String value) {
     if (value != null && value.getBytes(StandardCharsets.UTF_8).length > MAX_VALUE_BYTES) {
       throw new IllegalArgumentException(
-          "value of '" + lock + "' is longer than " + MAX_VALUE_BYTES + " bytes");
+          "value of " + quote(lock) + " is longer than " + MAX_VALUE_BYTES + " bytes");
     }
     if (value != null && value.indexOf('\0') >= 0) { // some databases cannot keep it in a text
       throw new IllegalArgumentException(
-          "value of '" + lock + "' has a NUL character at index " + value.indexOf('\0'));
+          "value of " + quote(lock) + " has a NUL character at index " + value.indexOf('\0'));
     }
   }
 
@@ -109,7 +112,7 @@ public record Claim(
   @Override
   public String toString() {
     return "Claim["
-        + lock
+        + escape(lock)
         + ", "
         + kind
         + " "

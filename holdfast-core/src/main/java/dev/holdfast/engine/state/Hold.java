@@ -5,6 +5,7 @@ import dev.holdfast.LeaseState;
 import dev.holdfast.LossReason;
 import dev.holdfast.Mode;
 import dev.holdfast.Proof;
+import dev.holdfast.spi.support.PrintableText;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -294,7 +295,9 @@ public final class Hold {
   /** Two readers that both wait to become the writer would wait for ever. */
   IllegalStateException upgradeRefused() {
     return new IllegalStateException(
-        "this thread reads '" + tenure.claim.lock() + "'; close that lease before writing");
+        "this thread reads "
+            + PrintableText.quote(tenure.claim.lock())
+            + "; close that lease before writing");
   }
 
   /** What a worker needs to check it. */

@@ -5,6 +5,7 @@ import dev.holdfast.LockOptions;
 import dev.holdfast.Mode;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Mismatch;
+import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -116,7 +117,7 @@ public final class LockSpec {
   public IllegalStateException mismatch(String name, Mismatch actual) {
     return new IllegalStateException(
         String.format(
-            "'%s' is in use as %s of capacity %d; it cannot be %s of capacity %d at the same time",
-            name, actual.kind(), actual.capacity(), kind, capacity));
+            "%s is in use as %s of capacity %d; it cannot be %s of capacity %d at the same time",
+            PrintableText.quote(name), actual.kind(), actual.capacity(), kind, capacity));
   }
 }

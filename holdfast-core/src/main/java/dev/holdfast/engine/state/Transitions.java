@@ -19,6 +19,7 @@ import dev.holdfast.spi.Mismatch;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -393,7 +394,8 @@ public final class Transitions {
       LockState s, Request r, Claim claim, Granted grant, Moment sent, Moment now, Effects out) {
     for (Tenure mine : s.granted) {
       if (mine.claim.equals(claim)) {
-        throw new IllegalStateException("this client has attached '" + s.name + "' already");
+        throw new IllegalStateException(
+            "this client has attached " + PrintableText.quote(s.name) + " already");
       }
     }
     if (s.closed) {
@@ -403,7 +405,8 @@ public final class Transitions {
     Tenure t = new Tenure(s.context.numbers().next(), s.shell, claim, r, s.context.limits());
     Turns.admit(s, t, grant, claim, sent, now, out);
     if (t.phase != Phase.GRANTED) {
-      throw new IllegalStateException("a later claim of this client holds '" + s.name + "'");
+      throw new IllegalStateException(
+          "a later claim of this client holds " + PrintableText.quote(s.name));
     }
     Turns.give(s, t, r, now, out);
     return t.holds.get(0);
@@ -416,7 +419,9 @@ public final class Transitions {
     }
     if (hold.tenure.holds.size() > 1 || !hold.exitIfLone()) {
       throw new IllegalStateException(
-          "the lease on '" + s.name + "' is nested or shared; only a lone one can be detached");
+          "the lease on "
+              + PrintableText.quote(s.name)
+              + " is nested or shared; only a lone one can be detached");
     }
     hold.released(now.nanos);
     out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);

@@ -1,5 +1,6 @@
 package dev.holdfast.consul;
 
+import dev.holdfast.spi.support.PrintableText;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,7 +43,7 @@ final class Members {
           Level.WARNING,
           "No answer from {0} ({1}); going on with {2}",
           addresses.get(number),
-          why,
+          PrintableText.message(why),
           addresses.get(next));
     }
   }

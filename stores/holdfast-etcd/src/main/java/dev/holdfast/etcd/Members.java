@@ -1,6 +1,7 @@
 package dev.holdfast.etcd;
 
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.support.PrintableText;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import java.lang.System.Logger.Level;
@@ -90,7 +91,8 @@ final class Members {
     if (silent.add(number)) {
       LOG.log(
           Level.WARNING,
-          "etcd at " + name(number) + " does not answer (" + why + "); asking " + name(next));
+          PrintableText.message(
+              "etcd at " + name(number) + " does not answer (" + why + "); asking " + name(next)));
     }
     if (current.compareAndSet(number, next)) {
       onChange.run();

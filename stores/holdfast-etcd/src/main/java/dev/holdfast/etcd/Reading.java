@@ -7,6 +7,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.support.PrintableText;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RangeResponse;
@@ -65,7 +66,10 @@ final class Reading {
     try {
       queues.put(lock, Queue.of(stored));
     } catch (StoreException unreadable) {
-      LOG.log(Level.WARNING, "'" + lock + "' is left out of the list: " + unreadable.getMessage());
+      LOG.log(
+          Level.WARNING,
+          PrintableText.message(
+              "Skipping unreadable lock '" + lock + "' in listing: " + unreadable.getMessage()));
     }
   }
 

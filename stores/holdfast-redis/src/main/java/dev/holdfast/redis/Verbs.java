@@ -4,6 +4,7 @@ import dev.holdfast.LockInfo;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Deadline;
+import dev.holdfast.spi.support.PrintableText;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -74,7 +75,9 @@ final class Verbs {
       try {
         infos.add(checked("listing", locks.get(i), replies.get(i)).info(locks.get(i)));
       } catch (StoreException | IllegalArgumentException e) {
-        LOG.log(Level.WARNING, "Left out of the list: " + e.getMessage());
+        LOG.log(
+            Level.WARNING,
+            PrintableText.message("Skipping unreadable lock in listing: " + e.getMessage()));
       }
     }
   }

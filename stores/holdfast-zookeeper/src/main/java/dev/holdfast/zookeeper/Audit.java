@@ -1,5 +1,6 @@
 package dev.holdfast.zookeeper;
 
+import dev.holdfast.spi.support.PrintableText;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -131,8 +132,8 @@ final class Audit {
       if (Names.isClaim(ours) && isStranger(ours)) {
         LOG.log(
             System.Logger.Level.DEBUG,
-            "Deleting a node of ''{0}'' that a lost answer left behind",
-            Names.lockOf(ours));
+            "Deleting a node of {0} that a lost answer left behind",
+            PrintableText.quote(Names.lockOf(ours)));
         session.zk().delete(ours);
       }
     }

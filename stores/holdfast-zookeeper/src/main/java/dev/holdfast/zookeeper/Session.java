@@ -4,6 +4,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Observers;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -320,8 +321,8 @@ final class Session implements Watcher {
   private static void tellLoss(Place place, String why) {
     LOG.log(
         place.granted ? System.Logger.Level.INFO : System.Logger.Level.DEBUG,
-        "''{0}'' is lost (token {1,number,#}): {2}",
-        place.key.lock(),
+        "{0} is lost (token {1,number,#}): {2}",
+        PrintableText.quote(place.key.lock()),
         place.token,
         why);
   }
