@@ -3,6 +3,7 @@ package dev.holdfast.cli;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockInfo;
 import dev.holdfast.spi.LockName;
+import dev.holdfast.spi.support.PrintableText;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -48,7 +49,7 @@ final class BreakCommand implements Command {
       json.put("holders", LockJson.claims(before.holders()));
       console.out().println(Json.of(json));
     } else {
-      console.out().println(Text.printable(outcome(before, token, broken)));
+      console.out().println(PrintableText.escape(outcome(before, token, broken)));
     }
     return broken || token == null ? ExitCodes.OK : ExitCodes.NO;
   }

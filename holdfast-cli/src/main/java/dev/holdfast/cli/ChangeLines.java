@@ -3,6 +3,7 @@ package dev.holdfast.cli;
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.LockInfo;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.support.PrintableText;
 import java.io.PrintStream;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -76,6 +77,6 @@ final class ChangeLines implements WatchCommand.View {
     out.println(
         time.truncatedTo(ChronoUnit.SECONDS)
             + String.format(" %-7s ", event)
-            + Text.printable(what + who + token));
+            + PrintableText.escape(what + who + token));
   }
 }

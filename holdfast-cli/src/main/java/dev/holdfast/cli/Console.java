@@ -1,5 +1,6 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.spi.support.PrintableText;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -8,11 +9,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -100,21 +102,40 @@ final class Console {
   void hide(String secret, String instead) {
     if (secret.length() >= SHORTEST_SECRET && !secret.equals(instead)) {
       hidden.put(secret, instead);
+      hidden.put(PrintableText.escape(secret), instead); // as messages of the library would have it
     }
   }
 
   /** Tells the user something, in one line on stderr. */
   void say(String message) {
-    err.println("holdfast: " + Text.printable(withoutSecrets(message)));
+    err.println("holdfast: " + PrintableText.message(withoutSecrets(message)));
   }
 
   /** As {@link #say}, with the stack trace if the user asked for such. */
   void say(String message, Throwable cause) {
     say(message);
     if (verbose) {
-      StringWriter trace = new StringWriter();
-      cause.printStackTrace(new PrintWriter(trace));
-      err.print(withoutSecrets(trace.toString()));
+      trace(cause, "", Collections.newSetFromMap(new IdentityHashMap<>()));
+    }
+  }
+
+  /**
+   * As {@link Throwable#printStackTrace()}, but the messages are escaped: those of drivers may
+   * repeat what others wrote, and a line break in them could pass for a line of ours.
+   */
+  private void trace(Throwable thrown, String caption, Set<Throwable> seen) {
+    if (!seen.add(thrown)) {
+      return; // a circle
+    }
+    err.println(caption + PrintableText.message(withoutSecrets(thrown.toString())));
+    for (StackTraceElement frame : thrown.getStackTrace()) {
+      err.println("\tat " + frame);
+    }
+    for (Throwable suppressed : thrown.getSuppressed()) {
+      trace(suppressed, "Suppressed: ", seen);
+    }
+    if (thrown.getCause() != null) {
+      trace(thrown.getCause(), "Caused by: ", seen);
     }
   }
 
@@ -129,7 +150,7 @@ final class Console {
 
   /** Asks a question on stderr and reads one line from stdin. */
   String ask(String question) throws IOException {
-    err.print(Text.printable(question) + " ");
+    err.print(PrintableText.escape(question) + " ");
     err.flush();
     BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
     String line = reader.readLine();

@@ -6,6 +6,7 @@ import dev.holdfast.Finding.Severity;
 import dev.holdfast.Holdfast;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
+import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -105,7 +106,9 @@ final class DoctorCommand implements Command {
             case WARNING -> style.yellow(padded);
             case DANGER -> style.red(padded);
           };
-      console.out().println(coloured + Text.printable(console.withoutSecrets(finding.message())));
+      console
+          .out()
+          .println(coloured + PrintableText.escape(console.withoutSecrets(finding.message())));
     }
     if (examination.worst() == Severity.OK) {
       console.out().println(style.green("fine       ") + "nothing was found that endangers a lock");
@@ -113,7 +116,7 @@ final class DoctorCommand implements Command {
   }
 
   private static void line(Console console, String what, String text) {
-    console.out().println(String.format("%-11s", what) + Text.printable(text));
+    console.out().println(String.format("%-11s", what) + PrintableText.escape(text));
   }
 
   private static String clock(Examination examination) {

@@ -1,16 +1,16 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.spi.support.PrintableText;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes JSON: maps, lists, strings, numbers, booleans and null. Tokens are passed as strings,
- * because they do not fit the numbers of JavaScript.
+ * because they do not fit the numbers of JavaScript. Text is exact, and so escaped that it can be
+ * shown: others wrote much of it.
  */
 final class Json {
-
-  private static final String HEX = "0123456789abcdef";
 
   private Json() {}
 
@@ -25,7 +25,7 @@ final class Json {
     if (value instanceof Map<?, ?> map) {
       char separator = '{';
       for (Map.Entry<?, ?> entry : map.entrySet()) {
-        string(out.append(separator), String.valueOf(entry.getKey()));
+        out.append(separator).append(PrintableText.json(String.valueOf(entry.getKey())));
         write(out.append(':'), entry.getValue());
         separator = ',';
       }
@@ -40,26 +40,7 @@ final class Json {
     } else if (value == null || value instanceof Number || value instanceof Boolean) {
       out.append(value);
     } else {
-      string(out, value.toString());
+      out.append(PrintableText.json(value.toString()));
     }
-  }
-
-  private static void string(StringBuilder out, String text) {
-    out.append('"');
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
-        out.append('\\').append(c);
-      } else if (c < ' ' || c == 0x7f || Character.isSurrogate(c)) {
-        // Surrogates are escaped one by one: correct for pairs, and a lone half stays valid JSON.
-        out.append("\\u");
-        for (int shift = 12; shift >= 0; shift -= 4) {
-          out.append(HEX.charAt((c >> shift) & 15));
-        }
-      } else {
-        out.append(c);
-      }
-    }
-    out.append('"');
   }
 }

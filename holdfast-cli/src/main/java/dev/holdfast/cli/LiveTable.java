@@ -3,6 +3,7 @@ package dev.holdfast.cli;
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.LockInfo;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.support.PrintableText;
 import java.io.PrintStream;
 import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
@@ -37,7 +38,7 @@ final class LiveTable implements WatchCommand.View {
 
   LiveTable(String title, Console console) {
     this.console = console;
-    this.title = Text.printable(title);
+    this.title = PrintableText.escape(title);
     this.style = console.style();
     this.out = console.out();
     out.print(BEGIN);
@@ -51,7 +52,8 @@ final class LiveTable implements WatchCommand.View {
 
   @Override
   public void unknown(StoreException failure) {
-    String message = Text.printable(console.withoutSecrets(String.valueOf(failure.getMessage())));
+    String message =
+        PrintableText.escape(console.withoutSecrets(String.valueOf(failure.getMessage())));
     draw(now() + " unknown, and this was before: " + message, style::red);
   }
 
@@ -73,7 +75,7 @@ final class LiveTable implements WatchCommand.View {
   private void draw(String heading, UnaryOperator<String> look) {
     boolean resized = size.look();
     List<String> lines = new ArrayList<>();
-    lines.add(look.apply(Text.cut(heading, size.columns())));
+    lines.add(look.apply(PrintableText.shorten(heading, size.columns())));
     if (last.isEmpty()) {
       lines.add("no lock is in use");
     } else {

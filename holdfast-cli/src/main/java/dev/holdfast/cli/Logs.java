@@ -7,11 +7,14 @@ import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the library's log lines go in the command line: to stderr with {@code --verbose}, otherwise
- * nowhere, since each command reports its own outcome. Also spares the start-up time of
- * java.util.logging.
+ * Where log lines go in the command line: to stderr with {@code --verbose}, otherwise nowhere,
+ * since each command reports its own outcome. Ours are shown from DEBUG on, those of the JDK and of
+ * libraries from WARNING on: below that the JDK tells of each certificate it meets and each key it
+ * uses, which is not what anybody asked. Also spares the start-up time of java.util.logging.
  */
 public final class Logs extends System.LoggerFinder {
+
+  private static final String OURS = "dev.holdfast";
 
   // Mutable state
   private static volatile @Nullable Console target;
@@ -38,7 +41,12 @@ public final class Logs extends System.LoggerFinder {
 
     @Override
     public boolean isLoggable(Level level) {
-      return target != null && level.compareTo(Level.DEBUG) >= 0 && level != Level.OFF;
+      Level least = isOurs() ? Level.DEBUG : Level.WARNING;
+      return target != null && level.compareTo(least) >= 0 && level != Level.OFF;
+    }
+
+    private boolean isOurs() {
+      return name.equals(OURS) || name.startsWith(OURS + ".");
     }
 
     @Override

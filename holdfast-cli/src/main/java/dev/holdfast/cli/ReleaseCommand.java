@@ -3,6 +3,7 @@ package dev.holdfast.cli;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.spi.support.PrintableText;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ final class ReleaseCommand implements Command {
       json.put("released", true);
       console.out().println(Json.of(json));
     } else {
-      String name = Text.printable(handle.lockName());
+      String name = PrintableText.escape(handle.lockName());
       console.out().println("'" + name + "' (token " + handle.token() + ") is given back");
     }
     return ExitCodes.OK;

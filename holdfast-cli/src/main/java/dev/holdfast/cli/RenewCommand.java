@@ -4,6 +4,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.Proof;
+import dev.holdfast.spi.support.PrintableText;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ final class RenewCommand implements Command {
           .out()
           .println(
               "'"
-                  + Text.printable(handle.lockName())
+                  + PrintableText.escape(handle.lockName())
                   + "' (token "
                   + handle.token()
                   + ") is yours for another "

@@ -4,6 +4,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastListener;
 import dev.holdfast.LockEvent.Type;
 import dev.holdfast.LockOptions;
+import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +84,8 @@ final class RunCommand implements Command {
     String command = arguments.command().get(0);
     // What others see when they wait for us, unless there is a label.
     String clientName = command.substring(command.lastIndexOf('/') + 1);
-    clientName = clientName.substring(0, Math.min(clientName.length(), 128)); // as long as a label
+    clientName =
+        PrintableText.shorten(PrintableText.escape(clientName), PrintableText.LONGEST_LABEL);
     Holdfast locks =
         StoreChoice.of(arguments, console)
             .builder()

@@ -4,6 +4,7 @@ import dev.holdfast.ClaimInfo;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockInfo;
 import dev.holdfast.spi.LockName;
+import dev.holdfast.spi.support.PrintableText;
 
 /** {@code holdfast show NAME}: who holds a lock, and who waits for it. */
 final class ShowCommand implements Command {
@@ -23,7 +24,7 @@ final class ShowCommand implements Command {
     if (arguments.has("--json")) {
       console.out().println(Json.of(LockJson.lock(lock)));
     } else if (lock.holders().isEmpty() && lock.waiters().isEmpty()) {
-      console.out().println("'" + Text.printable(name) + "' is free");
+      console.out().println("'" + PrintableText.escape(name) + "' is free");
     } else {
       table(lock).print(console);
     }

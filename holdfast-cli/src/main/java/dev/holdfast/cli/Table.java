@@ -1,5 +1,6 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.spi.support.PrintableText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,7 +20,7 @@ final class Table {
   void row(String... cells) {
     String[] clean = new String[cells.length];
     for (int i = 0; i < cells.length; i++) {
-      clean[i] = Text.printable(cells[i]);
+      clean[i] = PrintableText.escape(cells[i]);
     }
     rows.add(clean);
   }
@@ -53,7 +54,7 @@ final class Table {
     }
     for (String[] row : rows) {
       for (int i = 0; i < row.length; i++) {
-        row[i] = Text.cut(row[i], widths[i]);
+        row[i] = PrintableText.shorten(row[i], widths[i]);
       }
     }
     return this;

@@ -12,36 +12,6 @@ final class Text {
 
   private Text() {}
 
-  /**
-   * The text with control characters escaped: a lock's name or a holder's label, chosen by someone
-   * else, must not drive the reader's terminal or break a line.
-   */
-  static String printable(String text) {
-    StringBuilder clean = null;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      boolean unsafe = Character.isISOControl(c) || isReordering(c);
-      if (unsafe && clean == null) {
-        clean = new StringBuilder(text.length() + 16).append(text, 0, i);
-      }
-      if (clean != null) {
-        if (unsafe) {
-          String hex = Integer.toHexString(c);
-          clean.append("\\u").append("0000", 0, 4 - hex.length()).append(hex);
-        } else {
-          clean.append(c);
-        }
-      }
-    }
-    return clean == null ? text : clean.toString();
-  }
-
-  /** The text, or as much of it as fits into so many columns. */
-  static String cut(String text, int columns) {
-    boolean fits = text.codePointCount(0, text.length()) <= columns;
-    return fits ? text : text.substring(0, text.offsetByCodePoints(0, columns - 1)) + "…";
-  }
-
   /** Why the file could not be used, without the file's name. */
   static String reason(IOException failure) {
     @Nullable String reason =
@@ -91,13 +61,5 @@ final class Text {
       }
     }
     return row[b.length()];
-  }
-
-  /** Line separators of Unicode, and the marks that make text read in another order. */
-  private static boolean isReordering(char c) {
-    return c == 0x2028
-        || c == 0x2029
-        || (c >= 0x202a && c <= 0x202e)
-        || (c >= 0x2066 && c <= 0x2069);
   }
 }

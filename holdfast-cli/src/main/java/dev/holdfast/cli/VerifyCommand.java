@@ -3,6 +3,7 @@ package dev.holdfast.cli;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Proof;
+import dev.holdfast.spi.support.PrintableText;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,7 @@ final class VerifyCommand implements Command {
                   + sender
                   + "; it is "
                   + Holders.describe(now);
-      console.out().println(Text.printable(what));
+      console.out().println(PrintableText.escape(what));
     }
     return valid ? ExitCodes.OK : ExitCodes.NO;
   }

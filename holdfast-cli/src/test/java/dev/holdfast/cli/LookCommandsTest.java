@@ -27,10 +27,7 @@ class LookCommandsTest {
     String url = "sqlite:" + directory.resolve("locks.db");
     variables = Map.of("HOLDFAST_STORE", url);
     locks = Holdfast.connect(url);
-    lease =
-        locks
-            .lock("reports/nightly", LockOptions.defaults().label("the\u001b[31m-holder"))
-            .acquire();
+    lease = locks.lock("reports/nightly", LockOptions.defaults().label("the-holder")).acquire();
   }
 
   @AfterEach
@@ -45,7 +42,7 @@ class LookCommandsTest {
     assertThat(ls.out.lines().findFirst())
         .hasValueSatisfying(l -> assertThat(l).startsWith("NAME"));
     assertThat(ls.out)
-        .contains("reports/nightly", "the\\u001b[31m-holder", Long.toString(lease.token()))
+        .contains("reports/nightly", "the-holder", Long.toString(lease.token()))
         .doesNotContain("\u001b");
     assertThat(InProcess.run(variables, "ls", "reports/").out).contains("reports/nightly");
     InProcess none = InProcess.run(variables, "ls", "other/");
@@ -81,7 +78,7 @@ class LookCommandsTest {
           .until(() -> !locks.inspect("reports/nightly").waiters().isEmpty());
       InProcess show = InProcess.run(variables, "show", "reports/nightly");
       assertThat(show.out)
-          .containsPattern("holds +the.*-holder")
+          .containsPattern("holds +the-holder")
           .containsPattern("waits +the-waiter");
     }
     Awaitility.await().atMost(CliProcess.PATIENCE).until(waiting::isDone); // by another thread

@@ -34,7 +34,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * was opened with, {@code test-tied} cannot detach, {@code test-leaky} cannot be opened and repeats
  * the password and its URL in the error, {@code test-sick} has something wrong with it, {@code
  * test-silent} lists its locks once and then answers no more, {@code test-chatty} refuses each
- * claim with an error that repeats the password.
+ * claim with an error that repeats the password, {@code test-hostile} cannot be opened and has
+ * escape codes and lines of its own in the error.
  */
 public final class TestStores implements LockStoreProvider {
 
@@ -50,7 +51,13 @@ public final class TestStores implements LockStoreProvider {
   @Override
   public Set<String> schemes() {
     return Set.of(
-        "test-login", "test-tied", "test-leaky", "test-sick", "test-silent", "test-chatty");
+        "test-login",
+        "test-tied",
+        "test-leaky",
+        "test-sick",
+        "test-silent",
+        "test-chatty",
+        "test-hostile");
   }
 
   @Override
@@ -67,6 +74,11 @@ public final class TestStores implements LockStoreProvider {
           "",
           "login to " + url + " refused",
           new IllegalStateException("password " + credentials.password() + " is wrong"));
+    }
+    if (url.startsWith("test-hostile:")) {
+      Throwable cause = new IllegalStateException("\u001b[2J\nholdfast: all is well\u202e");
+      cause.addSuppressed(new IllegalStateException("\u009b31m\nholdfast: still well"));
+      throw new StoreException("", "No answer (" + cause.getMessage() + ")", cause);
     }
     LockStore memory = new MemoryLockStore(SPACE, settings.ticker());
     return new Odd(url, credentials, memory, new AtomicInteger());

@@ -7,12 +7,6 @@ import org.junit.jupiter.api.Test;
 class TextTest {
 
   @Test
-  void control_characters_cannot_reach_the_terminal() {
-    assertThat(Text.printable("a\u001b[31mb\nc\u202ed")).isEqualTo("a\\u001b[31mb\\u000ac\\u202ed");
-    assertThat(Text.printable("naïve 🔒")).isEqualTo("naïve 🔒");
-  }
-
-  @Test
   void a_mistyped_word_finds_the_nearest() {
     assertThat(Text.nearest("rnu", Main.COMMANDS)).isEqualTo("run");
     assertThat(Text.nearest("brake", Main.COMMANDS)).isEqualTo("break");
@@ -37,11 +31,5 @@ class TextTest {
     assertThat(table.fit(44).lines(new Style(false)))
         .containsExactly(
             "NAME          HOLDER        TOKEN", "invoice/42/…  report.sh (…  1794784358152000");
-  }
-
-  @Test
-  void text_is_cut_by_characters_and_not_in_the_middle_of_one() {
-    assertThat(Text.cut("🔒🔒🔒", 3)).isEqualTo("🔒🔒🔒");
-    assertThat(Text.cut("🔒🔒🔒", 2)).isEqualTo("🔒…");
   }
 }
