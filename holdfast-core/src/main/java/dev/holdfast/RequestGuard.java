@@ -41,7 +41,8 @@ public final class RequestGuard {
    *
    * @throws LeaseLostException if the sender does not hold the lock now
    * @throws StaleTokenException if a later holder has entered
-   * @throws StoreException if the store or the resource does not answer: refuse the request
+   * @throws StoreException if the store or the resource does not answer, or this client is closed:
+   *     refuse the request
    */
   public void enter(Proof proof) {
     verify(proof);
@@ -55,7 +56,8 @@ public final class RequestGuard {
    *
    * @throws LeaseLostException if the sender does not hold the lock now
    * @throws StaleTokenException if a later holder has entered
-   * @throws StoreException if the store or the resource does not answer: do not write
+   * @throws StoreException if the store or the resource does not answer, or this client is closed:
+   *     do not write
    */
   public void check(Proof proof) {
     verify(proof);
@@ -65,11 +67,21 @@ public final class RequestGuard {
   }
 
   private void verify(Proof proof) {
-    if (!locks.verify(proof)) {
+    if (!isHolder(proof)) {
       throw new LeaseLostException(
           proof.lock(),
           proof.token(),
           "of " + proof.owner().describe() + " is not known to the store, or not any more");
+    }
+  }
+
+  private boolean isHolder(Proof proof) {
+    try {
+      return locks.verify(proof);
+    } catch (IllegalStateException closed) {
+      // To a sender it makes no difference why the store is not asked.
+      throw new StoreException(
+          proof.lock(), "No answer about '" + proof.lock() + "': " + closed.getMessage(), closed);
     }
   }
 }

@@ -6,18 +6,22 @@ import dev.holdfast.Proof;
 import dev.holdfast.RequestGuard;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
-import java.io.IOException;
-import java.io.InputStream;
+import java.time.Duration;
 import java.util.List;
 
 /** What the filters have in common: from the header of a request to a proof or a problem. */
 record Gate(RequestGuard guard) {
 
+  /**
+   * How much of the body of a refused request is read, after the answer, and for how long: a sender
+   * that is hung up on while it still sends may never see the answer.
+   */
+  static final int MOST_DRAINED = 64 * 1024;
+
+  static final Duration LONGEST_DRAIN = Duration.ofSeconds(1);
+
   /** Far more than a proof has, also with the longest name; what is longer is not worth reading. */
   private static final int LONGEST = 16 * 1024;
-
-  /** How much is read of the body of a request that is refused. */
-  private static final int MOST_TO_READ = 10 * 1024 * 1024;
 
   /** Lets a request in that needs this lock; the headers are all those of the proof's name. */
   Proof enter(List<String> headers, String lock) throws RefusedException {
@@ -50,20 +54,6 @@ record Gate(RequestGuard guard) {
       return Proof.parse(text);
     } catch (IllegalArgumentException e) {
       throw new RefusedException(Problem.malformed(lock, String.valueOf(e.getMessage())));
-    }
-  }
-
-  /**
-   * Reads what else comes, within bounds: a sender on which the server hangs up would find its
-   * connection broken before it has read why.
-   */
-  static void readOn(InputStream body) throws IOException {
-    byte[] scrap = new byte[8 * 1024];
-    int left = MOST_TO_READ;
-    int read = 0;
-    while (left > 0 && read >= 0) {
-      read = body.read(scrap);
-      left -= read;
     }
   }
 

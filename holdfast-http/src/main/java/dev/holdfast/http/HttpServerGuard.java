@@ -22,8 +22,10 @@ import java.util.function.Function;
  * lock, or the proof is of another lock; 412 if a later holder has been here; 428 and 400 if there
  * is no proof or it cannot be read; 503 if the lock's store does not answer. A handler that writes
  * more than once calls {@link RequestGuard#check} before each further write; what that throws is
- * answered in the same way, unless the handler has begun to answer. What is refused is read to its
- * end, up to 10 MiB, so that its sender hears why.
+ * answered in the same way, unless the handler has begun to answer. A sender that is refused is
+ * answered before the rest of its body is read. Of that no more than 64 KiB (the server's {@code
+ * sun.net.httpserver.drainAmount}) and no longer than a second is read; then the connection is
+ * closed.
  *
  * <p><b>Threads.</b> Any, as the server's.
  */
@@ -69,14 +71,18 @@ public final class HttpServerGuard extends Filter {
 
   private static void answer(HttpExchange exchange, Problem problem) throws IOException {
     byte[] json = problem.json();
-    try (exchange) {
-      Gate.readOn(exchange.getRequestBody());
-      exchange.getResponseHeaders().set("Content-Type", Problem.MEDIA_TYPE);
-      exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
-      boolean bare = exchange.getRequestMethod().equals("HEAD");
+    exchange.getResponseHeaders().set("Content-Type", Problem.MEDIA_TYPE);
+    exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+    exchange.getResponseHeaders().set("Connection", "close");
+    boolean bare = exchange.getRequestMethod().equals("HEAD");
+    // Closing the exchange reads what is left of the body, and would wait for it without end. An
+    // interrupt ends that read and closes the connection, as it does for all of NIO's channels.
+    try (TimeLimit limit = new TimeLimit(Gate.LONGEST_DRAIN);
+        exchange) {
       exchange.sendResponseHeaders(problem.status(), bare ? -1 : json.length);
       if (!bare) {
         exchange.getResponseBody().write(json);
+        exchange.getResponseBody().flush();
       }
     }
   }

@@ -3,6 +3,8 @@ package dev.holdfast.http;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockException;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.spi.support.PrintableText;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,8 +24,14 @@ record Problem(int status, String type, String title, String detail, Map<String,
 
   static final String MEDIA_TYPE = "application/problem+json";
 
+  private static final System.Logger LOG = System.getLogger(Problem.class.getName());
+
   static Problem missing(String lock) {
-    String detail = "Send the proof of a lease on '" + lock + "' in the header " + ProofHeader.NAME;
+    String detail =
+        "Send the proof of a lease on "
+            + PrintableText.quote(lock)
+            + " in the header "
+            + ProofHeader.NAME;
     return of(428, "no-proof", "A proof is required", detail, lock);
   }
 
@@ -32,7 +40,11 @@ record Problem(int status, String type, String title, String detail, Map<String,
   }
 
   static Problem otherLock(String lock, String given) {
-    String detail = "This resource is protected by '" + lock + "'; the proof is of '" + given + "'";
+    String detail =
+        "This resource is protected by "
+            + PrintableText.quote(lock)
+            + "; the proof is of "
+            + PrintableText.quote(given);
     return of(409, "other-lock", "The proof is of another lock", detail, lock);
   }
 
@@ -52,7 +64,10 @@ record Problem(int status, String type, String title, String detail, Map<String,
       problem.about.put("token", Long.toString(lost.token()));
       return problem;
     }
-    return of(503, "unknown", "The sender could not be checked", detail, lock);
+    // Not the message: it names the store, and what its driver reports. That is for our own log.
+    LOG.log(Level.DEBUG, "A request could not be checked", found);
+    String later = "Nothing was done for this request; send it again later";
+    return of(503, "unknown", "The sender could not be checked", later, lock);
   }
 
   private static Problem of(int status, String type, String title, String detail, String lock) {
@@ -63,28 +78,14 @@ record Problem(int status, String type, String title, String detail, Map<String,
 
   byte[] json() {
     Map<String, String> fields = new LinkedHashMap<>();
-    fields.put("type", quoted(type));
-    fields.put("title", quoted(title));
+    fields.put("type", PrintableText.json(type));
+    fields.put("title", PrintableText.json(title));
     fields.put("status", Integer.toString(status));
-    fields.put("detail", quoted(detail));
-    about.forEach((name, value) -> fields.put(name, quoted(value)));
+    fields.put("detail", PrintableText.json(detail));
+    about.forEach((name, value) -> fields.put(name, PrintableText.json(value)));
     return fields.entrySet().stream()
-        .map(field -> quoted(field.getKey()) + ": " + field.getValue())
+        .map(field -> PrintableText.json(field.getKey()) + ": " + field.getValue())
         .collect(Collectors.joining(", ", "{", "}"))
         .getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static String quoted(String text) {
-    StringBuilder json = new StringBuilder("\"");
-    for (char c : text.toCharArray()) {
-      if (c == '"' || c == '\\') {
-        json.append('\\').append(c);
-      } else if (c < ' ' || Character.isSurrogate(c)) { // half a pair must not become a '?'
-        json.append(String.format("\\u%04x", (int) c));
-      } else {
-        json.append(c);
-      }
-    }
-    return json.append('"').toString();
   }
 }

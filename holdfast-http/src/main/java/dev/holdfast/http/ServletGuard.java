@@ -11,12 +11,14 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Collections;
 import java.util.function.Function;
 
 /**
  * Guards servlets: lets a request in only if its sender holds the lock now and no later holder has
- * been here. Answers as {@link HttpServerGuard} does.
+ * been here. Answers as {@link HttpServerGuard} does, before it reads the rest of a refused body.
+ * What a container reads by itself after that, before it closes the connection, is its own matter.
  *
  * <p>A servlet that writes more than once calls {@link RequestGuard#check} before each further
  * write; what that throws is answered in the same way, unless the response is committed. What is
@@ -63,17 +65,32 @@ public final class ServletGuard implements Filter {
 
   private static void answer(HttpServletRequest asked, HttpServletResponse answer, Problem problem)
       throws IOException {
-    try {
-      Gate.readOn(asked.getInputStream());
-    } catch (IllegalStateException readAsText) {
-      // Somebody before us asked for a reader, and has begun to read what we would.
-    }
     byte[] json = problem.json();
     answer.reset();
     answer.setStatus(problem.status());
     answer.setContentType(Problem.MEDIA_TYPE);
     answer.setHeader("X-Content-Type-Options", "nosniff");
+    if (asked.getProtocol().startsWith("HTTP/1")) { // later versions have no such header
+      answer.setHeader("Connection", "close");
+    }
     answer.setContentLength(json.length);
     answer.getOutputStream().write(json);
+    answer.flushBuffer();
+    drain(asked);
+  }
+
+  private static void drain(HttpServletRequest asked) {
+    byte[] scrap = new byte[8 * 1024];
+    try (TimeLimit limit = new TimeLimit(Gate.LONGEST_DRAIN)) {
+      InputStream body = asked.getInputStream();
+      int left = Gate.MOST_DRAINED;
+      int read = 0;
+      while (read >= 0 && left > 0) {
+        read = body.read(scrap, 0, Math.min(scrap.length, left));
+        left -= read;
+      }
+    } catch (IOException | IllegalStateException cutOff) {
+      // The time is over, the sender has hung up, or somebody before us has the body's reader.
+    }
   }
 }

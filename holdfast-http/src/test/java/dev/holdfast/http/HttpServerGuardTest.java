@@ -8,14 +8,25 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.BinaryOperator;
 
 class HttpServerGuardTest extends HttpGuardContract {
 
   @Override
   Server start(RequestGuard guard) throws IOException {
+    return start(guard, 1, this::handle);
+  }
+
+  /** With so many threads; the handler makes an answer of the proof and the body. */
+  static Server start(RequestGuard guard, int threads, BinaryOperator<String> handler)
+      throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    HttpContext context = server.createContext("/", this::answer);
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    server.setExecutor(pool);
+    HttpContext context = server.createContext("/", exchange -> answer(exchange, handler));
     context
         .getFilters()
         .add(
@@ -31,14 +42,17 @@ class HttpServerGuardTest extends HttpGuardContract {
       @Override
       public void close() {
         server.stop(0);
+        pool.shutdownNow();
       }
     };
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
+  private static void answer(HttpExchange exchange, BinaryOperator<String> handler)
+      throws IOException {
     String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
     byte[] answer =
-        handle(exchange.getRequestHeaders().getFirst(ProofHeader.NAME), body)
+        handler
+            .apply(exchange.getRequestHeaders().getFirst(ProofHeader.NAME), body)
             .getBytes(StandardCharsets.UTF_8);
     try (exchange) {
       exchange.sendResponseHeaders(200, answer.length);
