@@ -41,7 +41,7 @@ final class Callbacks implements Executor {
   /** Runs a task once, on this executor if it takes it. */
   void execute(Runnable task, @Nullable Executor chosen) {
     Executor target = chosen == this ? given : chosen;
-    if (target == null) {
+    if (target == null || target == own) {
       own.execute(task);
       return;
     }
@@ -53,9 +53,9 @@ final class Callbacks implements Executor {
     }
   }
 
-  /** Runs a task on a thread of our own, whatever the given executor is busy with. */
-  void executeOwn(Runnable task) {
-    own.execute(task);
+  /** Threads of our own, which serve whatever the given executor is busy with. */
+  Executor own() {
+    return own;
   }
 
   private void nested(Once task, Executor chosen) {

@@ -99,7 +99,7 @@ final class Candidate implements Candidacy {
     Duration half = engine.context().operationTimeout().dividedBy(2);
     Waits.quietly(gone, half);
     if (!gone.isDone()) { // the executor may be waiting here itself
-      all.forEach(candidate -> engine.context().alarms().executeOwn(candidate.serial::drain));
+      all.forEach(candidate -> engine.context().alarms().own().execute(candidate.serial::drain));
       Waits.quietly(gone, half);
     }
   }

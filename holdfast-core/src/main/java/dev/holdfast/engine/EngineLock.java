@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -94,8 +95,9 @@ public final class EngineLock implements DistributedLock {
   @Nullable EngineLease acquireBeside(List<EngineLease> held, long waitNanos)
       throws InterruptedException {
     PartRequest request = new PartRequest(name, spec, waitNanos);
+    Executor own = engine.context().alarms().own(); // the caller's may be waiting here itself
     List<Registration> whenLost =
-        held.stream().map(part -> part.onLost(() -> request.abandon(part.over()))).toList();
+        held.stream().map(part -> part.onLost(() -> request.abandon(part.over()), own)).toList();
     try {
       return leaseOrNull(engine.acquire(request));
     } finally {

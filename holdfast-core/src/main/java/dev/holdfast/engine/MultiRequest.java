@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,7 +101,9 @@ final class MultiRequest {
 
   private void take(EngineLease part) {
     held.add(part);
-    whenLost.add(part.onLost(() -> result.completeExceptionally(part.over())));
+    // The caller's executor may be waiting for this very result.
+    Executor own = engine.context().alarms().own();
+    whenLost.add(part.onLost(() -> result.completeExceptionally(part.over()), own));
     if (held.size() == locks.size()) {
       finish();
     } else {

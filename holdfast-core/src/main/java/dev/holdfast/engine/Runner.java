@@ -8,6 +8,7 @@ import dev.holdfast.StoreException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ final class Runner {
 
   /** What a task runs under. */
   interface Held {
-    Registration onLost(Runnable action);
+    Registration onLost(Runnable action, Executor executor);
 
     boolean isValid();
 
@@ -62,7 +63,9 @@ final class Runner {
   <T extends @Nullable Object> T run(Callable<T> task) {
     T result = null;
     Throwable failure = null;
-    try (Registration whenLost = lease.onLost(this::interrupt)) {
+    // The caller's executor may be busy with this very task.
+    Executor own = engine.context().alarms().own();
+    try (Registration whenLost = lease.onLost(this::interrupt, own)) {
       result = task.call();
     } catch (Throwable e) {
       failure = e;

@@ -7,17 +7,26 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastListener;
 import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockEvent;
 import dev.holdfast.LockOptions;
+import dev.holdfast.MultiLease;
+import dev.holdfast.MultiLock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
 /** The caller's code has threads of its own, whatever executor it was given. */
@@ -55,6 +64,65 @@ class OwnThreadsTest {
       await().until(() -> told.getCount() == 0);
       assertThat(threads).doesNotContain("holdfast-timer");
       end.countDown();
+    }
+  }
+
+  @Test
+  void a_task_on_the_only_thread_of_the_executor_is_interrupted_by_a_loss() throws Exception {
+    ExecutorService single = Executors.newSingleThreadExecutor();
+    try (Holdfast locks = Holdfast.builder().store(STORE).executor(single).build();
+        Holdfast operator = Holdfast.connect(STORE)) {
+      CountDownLatch begun = new CountDownLatch(1);
+      Callable<Void> task =
+          () -> {
+            begun.countDown();
+            new CountDownLatch(1).await();
+            return null;
+          };
+      Future<Void> run = single.submit(() -> locks.lock("run").call(task));
+      begun.await();
+      operator.breakLock("run");
+      assertThat(run)
+          .failsWithin(60, TimeUnit.SECONDS)
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(LeaseLostException.class);
+    } finally {
+      single.shutdownNow();
+    }
+  }
+
+  @Test
+  void several_locks_are_given_up_though_the_only_thread_of_the_executor_waits_for_them()
+      throws Exception {
+    givesUp((both, queued) -> both::acquire);
+    givesUp(
+        (both, queued) -> {
+          CompletableFuture<MultiLease> asked = both.acquireAsync();
+          await().until(queued); // from here on the thread is not needed
+          return asked::get;
+        });
+  }
+
+  private static void givesUp(
+      BiFunction<MultiLock, Callable<Boolean>, Callable<MultiLease>> way) throws Exception {
+    ExecutorService single = Executors.newSingleThreadExecutor();
+    try (Holdfast locks = Holdfast.builder().store(STORE).executor(single).build();
+        Holdfast operator = Holdfast.connect(STORE);
+        Lease theirs = operator.lock("two").acquire()) {
+      Callable<Boolean> queued = () -> !operator.inspect("two").waiters().isEmpty();
+      MultiLock both = locks.lockAll(List.of("one", "two"));
+      Future<MultiLease> waiting = single.submit(way.apply(both, queued));
+      await().until(queued);
+      operator.breakLock("one");
+      assertThat(waiting)
+          .failsWithin(60, TimeUnit.SECONDS)
+          .withThrowableOfType(ExecutionException.class)
+          .havingRootCause()
+          .isInstanceOf(LeaseLostException.class);
+      await().until(() -> !queued.call());
+      assertThat(theirs.isValid()).isTrue();
+    } finally {
+      single.shutdownNow();
     }
   }
 
