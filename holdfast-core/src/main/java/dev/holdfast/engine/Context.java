@@ -38,6 +38,12 @@ record Context(
     return new TimeoutException("no answer within " + Text.of(operationTimeout));
   }
 
+  /** What to throw when the store did not answer for a lease; the cause is never left out. */
+  StoreException unanswered(String what, String name, @Nullable Throwable cause) {
+    String message = Text.noAnswer(store, what, name, cause);
+    return new StoreException(name, message, cause == null ? timeout() : cause);
+  }
+
   /** What to throw when the store did not answer. */
   StoreException noAnswer(String what, String name, @Nullable Throwable cause) {
     if (cause instanceof StoreException known && known.lockName().isEmpty()) {

@@ -158,9 +158,7 @@ class EngineLease implements Lease, Runner.Held {
     }
     if (!(standing instanceof Granted)) {
       Throwable cause = standing instanceof Unknown unknown ? unknown.cause() : null;
-      Context context = engine.context();
-      String message = Text.noAnswer(context.store(), "the renewal of", lockName(), cause);
-      throw new StoreException(lockName(), message, cause == null ? context.timeout() : cause);
+      throw engine.context().unanswered("the renewal of", lockName(), cause);
     }
   }
 

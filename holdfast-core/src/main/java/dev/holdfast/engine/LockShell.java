@@ -1,8 +1,8 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.LeaseState;
+import dev.holdfast.LockException;
 import dev.holdfast.Registration;
-import dev.holdfast.StoreException;
 import dev.holdfast.engine.state.Effects;
 import dev.holdfast.engine.state.Effects.Effect;
 import dev.holdfast.engine.state.Hold;
@@ -105,7 +105,9 @@ final class LockShell implements Shell {
 
   @Override
   public @Nullable Claim refreshing(Tenure tenure) {
-    return read(() -> Transitions.refreshing(state, tenure, now()));
+    Claim[] sent = {null};
+    on((now, out) -> sent[0] = Transitions.refreshing(state, tenure, now));
+    return sent[0];
   }
 
   @Override
@@ -160,7 +162,7 @@ final class LockShell implements Shell {
    */
   CompletableFuture<Boolean> released(Hold hold) {
     boolean[] ours = {false};
-    apply((now, out) -> ours[0] = Transitions.released(state, hold, now, out));
+    on((now, out) -> ours[0] = Transitions.released(state, hold, now, out));
     CompletableFuture<Left> left = hold.tenure.left();
     if (!ours[0] || left == null) {
       return CompletableFuture.completedFuture(ours[0]);
@@ -173,9 +175,7 @@ final class LockShell implements Shell {
 
   private boolean wasOurs(Tenure tenure, Left left) {
     if (left == Left.UNKNOWN) {
-      Throwable cause = tenure.leaveFailure;
-      String message = Text.noAnswer(context.store(), "the release of", state.name(), cause);
-      throw new StoreException(state.name(), message, cause == null ? context.timeout() : cause);
+      throw context.unanswered("the release of", state.name(), tenure.leaveFailure);
     }
     return left == Left.LEFT;
   }
@@ -221,9 +221,8 @@ final class LockShell implements Shell {
 
   /** Keeps an action for the loss of a hold, or runs it if the loss has come. */
   Registration onLost(Hold hold, Hold.Action action) {
-    mutex.lock();
+    Moment now = lock();
     try {
-      Moment now = now();
       if (hold.remaining(now) > 0) {
         hold.keep(action);
         return () -> guarded(() -> hold.drop(action));
@@ -283,13 +282,7 @@ final class LockShell implements Shell {
    */
   List<Effects.Leave> closed(Set<Tenure> kept) {
     Effects out = effects();
-    Moment now = lock();
-    try {
-      Transitions.clientClosed(state, kept, now, out);
-      announce(out);
-    } finally {
-      mutex.unlock();
-    }
+    Moment now = decide((at, to) -> Transitions.clientClosed(state, kept, at, to), out);
     List<Effects.Leave> leaves = carrier.carryOutButLeaves(out, now);
     context.events().flush();
     return leaves;
@@ -300,30 +293,41 @@ final class LockShell implements Shell {
     void happens(Moment now, Effects out);
   }
 
-  private void on(Event event) {
-    handle(event, true);
-  }
-
   /** A transition that may refuse: what it throws is for the caller. */
   private void apply(Event event) {
-    handle(event, false);
+    RuntimeException[] failure = {null};
+    on(
+        (now, out) -> {
+          try {
+            event.happens(now, out);
+          } catch (LockException | IllegalStateException refused) {
+            failure[0] = refused;
+          } catch (RuntimeException | Error e) {
+            failure[0] = unexpected(e);
+            throw e;
+          }
+        });
+    if (failure[0] != null) {
+      throw failure[0];
+    }
   }
 
-  private void handle(Event event, boolean failureIsOurs) {
+  private void on(Event event) {
     Effects out = effects();
+    carryOut(out, decide(event, out));
+  }
+
+  private Moment decide(Event event, Effects out) {
     Moment now = lock();
     try {
       event.happens(now, out);
       announce(out);
     } catch (RuntimeException | Error e) {
-      if (!failureIsOurs) {
-        throw e;
-      }
       broken(e, now, out);
     } finally {
       mutex.unlock();
     }
-    carryOut(out, now);
+    return now;
   }
 
   private Effects effects() {
@@ -334,15 +338,11 @@ final class LockShell implements Shell {
   private Moment lock() {
     mutex.lock();
     try {
-      return now();
+      return Moment.now(context.ticker());
     } catch (RuntimeException | Error e) {
       mutex.unlock();
       throw e;
     }
-  }
-
-  private Moment now() {
-    return Moment.now(context.ticker());
   }
 
   /** What is done under the mutex, because its order matters; none of it calls out. */
