@@ -6,7 +6,9 @@ import dev.holdfast.LeakReports;
 import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.Tenure;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -47,24 +49,27 @@ final class Leaks {
     if (tenure.phase() != Tenure.Phase.GRANTED) {
       return;
     }
+    List<Hold> expected = new ArrayList<>(0);
+    List<Hold> unreachable = new ArrayList<>(0);
     shell.guarded(
         () -> {
           for (Hold hold : tenure.holds()) {
             if (!hold.isOver() && hold.isUnreferenced()) {
-              unreferenced(shell, hold);
+              (hold.isExpected() ? expected : unreachable).add(hold);
             }
           }
         });
-  }
-
-  private void unreferenced(LockShell shell, Hold hold) {
-    if (hold.isExpected()) {
+    // After the mutex is let go: a logger may block, and nobody can reach these holds any more.
+    for (Hold hold : expected) {
       if (!hold.isOfView()) {
         report(hold, "is not closed and no code refers to it; its thread still holds the lock.");
       }
-    } else if (!hold.isAbandoned()) {
-      shell.abandoned(hold);
-      report(hold, "was never closed and nobody can close it any more. It is not renewed.");
+    }
+    for (Hold hold : unreachable) {
+      if (!hold.isAbandoned()) {
+        shell.abandoned(hold);
+        report(hold, "was never closed and nobody can close it any more. It is not renewed.");
+      }
     }
   }
 

@@ -40,7 +40,8 @@ final class Scene implements AutoCloseable {
 
   private Scene(UnaryOperator<LockStore> store, Executor executor, HoldfastListener listener) {
     this.store = new CountingStore(store.apply(faults));
-    this.engine = engine(this.store, executor, listener, OPERATION_TIMEOUT);
+    this.engine =
+        engine(this.store, executor, listener, OPERATION_TIMEOUT, LeakReports.SAMPLED);
     this.locks = new Constructs(engine);
   }
 
@@ -67,17 +68,30 @@ final class Scene implements AutoCloseable {
 
   /** Another client of the same space that calls back there; on threads of its own if null. */
   Engine otherClient(Executor executor, Duration operationTimeout) {
-    Engine other = engine(new MemoryLockStore(space, ticker), executor, null, operationTimeout);
+    return otherClient(executor, operationTimeout, LeakReports.SAMPLED);
+  }
+
+  /** Another client of the same space that reports leaks so. */
+  Engine otherClient(LeakReports reports) {
+    return otherClient(Runnable::run, OPERATION_TIMEOUT, reports);
+  }
+
+  private Engine otherClient(Executor executor, Duration operationTimeout, LeakReports reports) {
+    MemoryLockStore own = new MemoryLockStore(space, ticker);
+    Engine other = engine(own, executor, null, operationTimeout, reports);
     others.add(other);
     return other;
   }
 
   private Engine engine(
-      LockStore on, Executor executor, HoldfastListener listener, Duration timeout) {
+      LockStore on,
+      Executor executor,
+      HoldfastListener listener,
+      Duration timeout,
+      LeakReports reports) {
     List<HoldfastListener> listeners = listener == null ? List.of() : List.of(listener);
     return new Engine(
-        new EngineSettings(
-            on, ticker, false, executor, listeners, "", timeout, LeakReports.SAMPLED));
+        new EngineSettings(on, ticker, false, executor, listeners, "", timeout, reports));
   }
 
   /** Asks for a lock without waiting for the outcome. */
