@@ -49,7 +49,8 @@ final class Threads implements Executor {
     try {
       pool.execute(task);
     } catch (RejectedExecutionException closed) {
-      task.run(); // a decision that nobody hears of is worse
+      // A decision that nobody hears of is worse than one more thread.
+      pool.getThreadFactory().newThread(task).start();
     }
   }
 
