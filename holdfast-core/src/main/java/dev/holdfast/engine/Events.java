@@ -88,10 +88,15 @@ final class Events {
     callbacks.execute(this::deliver);
   }
 
-  /** A store call has ended. */
+  /**
+   * A store call has ended.
+   *
+   * @param lock its name; empty for several
+   */
   void storeCall(String verb, String lock, long since, @Nullable Throwable failure) {
     if (failure != null) {
-      LOG.log(Level.DEBUG, "No answer to the " + verb + " of " + quote(lock), failure);
+      String what = lock.isEmpty() ? "several locks" : quote(lock);
+      LOG.log(Level.DEBUG, "No answer to the " + verb + " of " + what, failure);
     }
     if (isOn()) {
       Duration duration = Duration.ofNanos(ticker.nanoTime() - since);

@@ -8,6 +8,7 @@ import dev.holdfast.spi.Left;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,12 +79,36 @@ final class Leaves {
             () -> context.store().leave(departures, context.deadline()),
             context.operationTimeout(),
             (answers, failure) -> {
+              tell(departures, answers, failure, sent);
               for (int i = 0; i < batch.size(); i++) {
-                Left left = answers == null ? null : answers.get(departures.get(i).claim());
-                answered(batch.get(i), left == null ? Left.UNKNOWN : left, failure, sent, retry);
+                Left left = left(departures.get(i), answers);
+                answered(batch.get(i), left, cause(left, failure), retry);
               }
               ended(batch.size());
             });
+  }
+
+  private void tell(
+      List<Departure> departures,
+      @Nullable Map<Claim, Left> answers,
+      @Nullable Throwable failure,
+      long sent) {
+    String lock = departures.get(0).claim().lock();
+    Throwable cause = failure;
+    for (Departure departure : departures) {
+      cause = cause == null ? cause(left(departure, answers), null) : cause;
+      lock = departure.claim().lock().equals(lock) ? lock : "";
+    }
+    context.events().storeCall("leave", lock, sent, cause);
+  }
+
+  private static Left left(Departure departure, @Nullable Map<Claim, Left> answers) {
+    Left left = answers == null ? null : answers.get(departure.claim());
+    return left == null ? Left.UNKNOWN : left;
+  }
+
+  private @Nullable Throwable cause(Left left, @Nullable Throwable failure) {
+    return left == Left.UNKNOWN && failure == null ? context.timeout() : failure;
   }
 
   private static List<Departure> departures(List<Leaving> batch) {
@@ -94,12 +119,10 @@ final class Leaves {
   }
 
   private void answered(
-      Leaving leaving, Left left, @Nullable Throwable failure, long sent, Duration retry) {
+      Leaving leaving, Left left, @Nullable Throwable cause, Duration retry) {
     Tenure tenure = leaving.leave().tenure();
     Claim claim = tenure.claim;
     boolean silent = left == Left.UNKNOWN;
-    Throwable cause = silent && failure == null ? context.timeout() : failure;
-    context.events().storeCall("leave", claim.lock(), sent, cause);
     // Before the caller hears of it: a claim that it makes next needs no hint of this one.
     ((LockShell) tenure.shell).leaveAnswered(tenure, left);
     tenure.leaveFailure = cause;

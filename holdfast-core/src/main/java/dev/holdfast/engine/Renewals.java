@@ -182,15 +182,22 @@ final class Renewals {
       CompletableFuture<Map<Claim, Standing>> result) {
     int nextBatch = failure == null ? Integer.MAX_VALUE : Math.max(1, byClaim.size() / 4);
     Map<Claim, Standing> standings = new LinkedHashMap<>();
+    Throwable cause = Answers.cause(failure);
+    String lock = byClaim.keySet().iterator().next().lock();
+    for (Claim claim : byClaim.keySet()) {
+      Standing answer = answers == null ? null : answers.get(claim);
+      Standing standing = answer == null ? new Unknown(Answers.cause(failure)) : answer;
+      standings.put(claim, standing);
+      lock = claim.lock().equals(lock) ? lock : "";
+      if (cause == null && standing instanceof Unknown unknown) {
+        cause = unknown.cause();
+      }
+    }
+    context.events().storeCall("refresh", lock, sent.nanos, cause);
     byClaim.forEach(
         (claim, tenure) -> {
-          Standing answer = answers == null ? null : answers.get(claim);
-          Standing standing = answer == null ? new Unknown(Answers.cause(failure)) : answer;
-          Throwable cause = standing instanceof Unknown unknown ? unknown.cause() : null;
-          context.events().storeCall("refresh", claim.lock(), sent.nanos, cause);
           tenure.batch = nextBatch;
-          tenure.shell.refreshAnswered(tenure, claim, standing, sent);
-          standings.put(claim, standing);
+          tenure.shell.refreshAnswered(tenure, claim, standings.get(claim), sent);
         });
     if (FlightRecord.isOn()) {
       long unknown = standings.values().stream().filter(Unknown.class::isInstance).count();

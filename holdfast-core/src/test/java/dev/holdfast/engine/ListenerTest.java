@@ -4,6 +4,7 @@ import static dev.holdfast.engine.Scene.MUTEX;
 import static dev.holdfast.engine.Scene.OPTIONS;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.holdfast.HoldfastListener;
 import dev.holdfast.Lease;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +68,14 @@ class ListenerTest {
   }
 
   private final Scribe scribe = new Scribe();
+
+  private static HoldfastListener storeCalls(List<LockEvent> calls) {
+    return event -> {
+      if (event.type() == LockEvent.Type.STORE_CALL) {
+        calls.add(event);
+      }
+    };
+  }
 
   @Test
   void it_hears_of_grant_and_release_with_the_times() {
@@ -157,6 +167,96 @@ class ListenerTest {
       assertThat(scribe.heard)
           .contains(
               "no answer to join of x", "no answer to refresh of y", "no answer to leave of y");
+    }
+  }
+
+  @Test
+  void it_hears_of_each_store_call_once_however_many_locks_it_concerns() {
+    List<LockEvent> calls = new ArrayList<>();
+    try (Scene scene = Scene.listenedToBy(storeCalls(calls))) {
+      for (String name : List.of("a", "b", "c")) {
+        scene.request(name, MUTEX).join();
+      }
+      calls.clear();
+      scene.advance(ofSeconds(10));
+      assertThat(scene.store.refreshes).hasSize(1);
+      assertThat(calls)
+          .extracting(LockEvent::verb, LockEvent::lock, LockEvent::outcome)
+          .containsExactly(tuple("refresh", "", "answered"));
+      calls.clear();
+      scene.engine.close();
+      assertThat(scene.store.leaves).hasValue(1);
+      assertThat(calls)
+          .extracting(LockEvent::verb, LockEvent::lock, LockEvent::outcome)
+          .containsExactly(tuple("leave", "", "answered"));
+    }
+  }
+
+  @Test
+  void it_hears_how_long_a_store_call_took_and_how_it_ended() {
+    List<LockEvent> calls = new ArrayList<>();
+    try (Scene scene = Scene.listenedToBy(storeCalls(calls))) {
+      scene.faults.setAll(Manner.ANSWERS_LATE);
+      CompletableFuture<Lease> asked = scene.request("x", MUTEX);
+      scene.advance(ofSeconds(2));
+      scene.faults.answer();
+      scene.advance(ofSeconds(8)); // a renewal goes out ten seconds after the join did
+      scene.advance(ofSeconds(1));
+      scene.faults.answer();
+      CompletableFuture<Boolean> released = asked.join().releaseAsync();
+      scene.advance(ofSeconds(5)); // the operation time-out
+      assertThat(released).isCompletedExceptionally();
+      scene.faults.setAll(Manner.ANSWERS);
+      assertThat(calls)
+          .extracting(LockEvent::verb, LockEvent::lock, LockEvent::outcome, LockEvent::duration)
+          .startsWith(
+              tuple("join", "x", "answered", ofSeconds(2)),
+              tuple("refresh", "x", "answered", ofSeconds(1)),
+              tuple("leave", "x", "failed", ofSeconds(5)));
+      assertThat(calls.get(2).cause()).isInstanceOf(TimeoutException.class);
+    }
+  }
+
+  @Test
+  void it_hears_of_renewals_hand_off_and_loss_with_their_durations() {
+    List<LockEvent> events = new ArrayList<>();
+    try (Scene scene = Scene.listenedToBy(events::add)) {
+      Lease theirs = scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
+      CompletableFuture<Lease> asked = scene.request("x", MUTEX);
+      CompletableFuture<Lease> second = scene.request("x", MUTEX);
+      theirs.close();
+      Lease first = asked.join();
+      scene.advance(Duration.ofMillis(40));
+      first.close();
+      assertThat(events)
+          .filteredOn(event -> event.type() == LockEvent.Type.HANDED_OFF)
+          .extracting(LockEvent::lock, LockEvent::token, LockEvent::duration)
+          .containsExactly(tuple("x", second.join().token(), Duration.ofMillis(40)));
+      assertThat(events)
+          .filteredOn(event -> event.type() == LockEvent.Type.GRANTED)
+          .extracting(LockEvent::token)
+          .containsExactly(first.token());
+
+      scene.faults.set(Verb.REFRESH, Manner.ANSWERS_LATE);
+      scene.advance(ofSeconds(10)); // the renewal went out 40 ms before
+      scene.faults.answer();
+      scene.faults.set(Verb.REFRESH, Manner.FAILS);
+      scene.advance(ofSeconds(10));
+      scene.faults.set(Verb.REFRESH, Manner.ANSWERS);
+      scene.otherClient().evict("x", LockStore.ANY_TOKEN);
+      scene.advance(ofSeconds(1));
+      List<LockEvent> renewals =
+          events.stream().filter(event -> event.type() == LockEvent.Type.RENEWED).toList();
+      assertThat(renewals)
+          .allMatch(event -> event.token() == second.join().token())
+          .extracting(LockEvent::outcome)
+          .startsWith("confirmed", "unknown")
+          .endsWith("gone");
+      assertThat(renewals.get(0).duration()).isEqualTo(Duration.ofMillis(40));
+      assertThat(events)
+          .filteredOn(event -> event.type() == LockEvent.Type.LOST)
+          .extracting(LockEvent::token, LockEvent::outcome, event -> event.duration().toSeconds())
+          .containsExactly(tuple(second.join().token(), "ENDED_BY_STORE", 20L));
     }
   }
 
