@@ -35,6 +35,24 @@ public interface Fence {
   void check(Proof proof);
 
   /**
+   * Tells where the fence of a lock stands; for operators.
+   *
+   * @return the highest exclusive token that has entered; 0 if none has
+   * @throws StoreException if what is stored is not a token; the message names the place
+   */
+  long current(String lock);
+
+  /**
+   * Puts the fence of a lock at this token, whatever it stands at and even if what is stored cannot
+   * be read; for operators, once no holder with an older token is left: it would pass again.
+   *
+   * @param token the lowest that passes from now on; 0 lets every token pass
+   * @throws IllegalArgumentException if the token is negative or above {@link
+   *     dev.holdfast.spi.Tokens#MAX}
+   */
+  void reset(String lock, long token);
+
+  /**
    * A fence in this JVM's memory, for resources that live there. It does not know the resource: let
    * nobody enter between a check and its write, by one mutex around each, or one thread for all.
    */

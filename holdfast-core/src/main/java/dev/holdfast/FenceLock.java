@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -114,9 +115,12 @@ final class FenceLock {
 
   private FileChannel open() throws IOException {
     FileChannel kept = KEPT_OPEN.remove(file);
-    return kept != null && kept.isOpen()
-        ? kept
-        : FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    if (kept != null && kept.isOpen()) {
+      return kept;
+    }
+    FenceFile.isThere(file); // refuses what would block or lead elsewhere
+    return FileChannel.open(
+        file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
   }
 
   private static void rest(long deadline, String who) throws IOException, InterruptedException {

@@ -1,10 +1,10 @@
 package dev.holdfast;
 
+import dev.holdfast.spi.FenceToken;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 
 /**
  * A fence for data in a file: the tokens are kept beside it, and {@link #write} checks the token
@@ -24,7 +24,9 @@ import java.util.Map;
  *
  * <p>Beside {@code prices.csv} there are {@code prices.csv.fence} with the highest exclusive token
  * of each lock, {@code prices.csv.fence.lock}, which stays empty, and for a moment {@code …new}.
- * Keep the first as long as the data.
+ * Keep the first as long as the data. A fence that is not as a fence writes it, a link or a pipe in
+ * the place of one of the files, and anything longer than 16 MiB are refused with {@link
+ * StoreException}; nobody passes until {@link #reset} has put it right.
  *
  * <p>Thread-safe. A step waits at most 10 s for one that is under way elsewhere; an interrupt ends
  * the wait with {@link StoreException}, and the interrupt status is kept.
@@ -63,16 +65,33 @@ public final class FileFence implements Fence {
 
   @Override
   public void enter(Proof proof) {
-    exclusively(proof, () -> raise(proof));
+    long raised = FenceToken.raising(proof);
+    exclusively(proof.lock(), () -> raise(proof, raised));
   }
 
   @Override
   public void check(Proof proof) {
+    FenceToken.of(proof);
+    FenceToken.refuseOlder(proof, current(proof.lock()));
+  }
+
+  @Override
+  public long current(String lockName) {
     try { // Without the lock: the file is replaced as a whole.
-      new InMemoryFence(FenceFile.read(tokens)).check(proof);
+      return FenceFile.read(tokens).token(lockName);
     } catch (IOException e) {
-      throw failed(proof, e);
+      throw failed(lockName, e);
     }
+  }
+
+  /**
+   * As {@link Fence#reset}, where only this lock's line is damaged. A file that cannot be read at
+   * all is left as it is: it may have kept the tokens of other locks, too.
+   */
+  @Override
+  public void reset(String lockName, long token) {
+    FenceToken.forReset(lockName, token);
+    exclusively(lockName, () -> FenceFile.read(tokens).put(lockName, token));
   }
 
   /**
@@ -89,48 +108,54 @@ public final class FileFence implements Fence {
           "'%s' is held for reading only (token %d): acquire the write lock to replace %s"
               .formatted(proof.lock(), proof.token(), data.getFileName()));
     }
+    long raised = FenceToken.raising(proof);
     exclusively(
-        proof,
+        proof.lock(),
         () -> {
-          raise(proof);
+          raise(proof, raised);
           FenceFile.replace(data, content);
         });
   }
 
-  private void raise(Proof proof) throws IOException {
-    Map<String, Long> before = FenceFile.read(tokens);
-    InMemoryFence fence = new InMemoryFence(before);
-    fence.enter(proof);
-    Map<String, Long> after = fence.tokens();
-    if (!after.equals(before)) {
-      FenceFile.write(tokens, after);
+  private void raise(Proof proof, long raised) throws IOException {
+    FenceFile file = FenceFile.read(tokens);
+    long current = file.token(proof.lock());
+    FenceToken.refuseOlder(proof, current);
+    if (raised > current) {
+      file.put(proof.lock(), raised);
     }
   }
 
-  private void exclusively(Proof proof, FenceLock.Step step) {
+  private void exclusively(String lockName, FenceLock.Step step) {
     try {
       lock.run(step);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StoreException(
-          proof.lock(),
-          "Interrupted while waiting for " + named(proof) + ": nothing was changed.",
+          lockName,
+          "Interrupted while waiting for " + named(lockName) + ": nothing was changed.",
           e);
     } catch (ClosedByInterruptException e) {
       throw new StoreException(
-          proof.lock(),
-          "Interrupted while changing " + named(proof) + ": it may or may not have taken effect.",
+          lockName,
+          "Interrupted while changing "
+              + named(lockName)
+              + ": it may or may not have taken effect.",
           e);
     } catch (IOException e) {
-      throw failed(proof, e);
+      throw failed(lockName, e);
     }
   }
 
-  private StoreException failed(Proof proof, IOException cause) {
-    return new StoreException(proof.lock(), "No answer from " + named(proof) + ": " + cause, cause);
+  private StoreException failed(String lockName, IOException cause) {
+    String message =
+        cause instanceof FenceFile.Damaged
+            ? named(lockName) + " cannot be used: " + cause.getMessage() + " --file " + data + "."
+            : "No answer from " + named(lockName) + ": " + cause;
+    return new StoreException(lockName, message, cause);
   }
 
-  private String named(Proof proof) {
-    return "the fence of '" + proof.lock() + "' beside " + data;
+  private String named(String lockName) {
+    return "the fence of '" + lockName + "' beside " + data;
   }
 }

@@ -18,7 +18,8 @@ public final class StaleTokenException extends LockException {
             + lockName
             + "' is stale: the resource has seen "
             + current
-            + ". Nothing was written; stop, then acquire again.");
+            + ". Nothing was written; stop, then acquire again. If no lock ever handed out the"
+            + " greater token, put the fence back: holdfast fence reset, or its reset method.");
     this.token = token;
     this.current = current;
   }

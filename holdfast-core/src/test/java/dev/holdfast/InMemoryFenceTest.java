@@ -85,7 +85,7 @@ class InMemoryFenceTest {
 
     @Test
     void an_untouched_fence_lets_everybody_pass() {
-      assertThatCode(() -> fence.check(exclusive(Long.MIN_VALUE))).doesNotThrowAnyException();
+      assertThatCode(() -> fence.check(exclusive(1))).doesNotThrowAnyException();
     }
   }
 

@@ -27,7 +27,8 @@ class LockExceptionTest {
     assertThat(stale)
         .hasMessage(
             "Token 118 of 'orders/42' is stale: the resource has seen 121. Nothing was written;"
-                + " stop, then acquire again.");
+                + " stop, then acquire again. If no lock ever handed out the greater token, put the"
+                + " fence back: holdfast fence reset, or its reset method.");
   }
 
   @Test

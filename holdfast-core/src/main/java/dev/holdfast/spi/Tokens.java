@@ -8,6 +8,9 @@ package dev.holdfast.spi;
  */
 public record Tokens(long first, int count) {
 
+  /** The greatest token that is accepted anywhere. */
+  public static final long MAX = 1L << 61;
+
   /** How many tokens a revision has beyond the claim's own, for hand-off. */
   public static final int SPARES_OF_REVISION = 1023;
 

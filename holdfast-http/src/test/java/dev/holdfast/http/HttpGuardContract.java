@@ -308,5 +308,15 @@ abstract class HttpGuardContract {
       }
       fence.check(proof);
     }
+
+    @Override
+    public long current(String lock) {
+      return fence.current(lock);
+    }
+
+    @Override
+    public void reset(String lock, long token) {
+      fence.reset(lock, token);
+    }
   }
 }

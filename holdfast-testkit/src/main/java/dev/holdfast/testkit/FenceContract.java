@@ -10,6 +10,7 @@ import dev.holdfast.Mode;
 import dev.holdfast.Owner;
 import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.spi.Tokens;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -25,7 +26,8 @@ public abstract class FenceContract {
 
   private static final Owner OWNER = new Owner("host", 1, "thread", "client", "fenced");
 
-  private final String lock = "fence/" + UUID.randomUUID();
+  /** The lock of this test. */
+  protected final String lock = "fence/" + UUID.randomUUID();
 
   /** For subclasses. */
   protected FenceContract() {}
@@ -135,10 +137,61 @@ public abstract class FenceContract {
   @Test
   public void the_longest_name_and_the_greatest_token_fit() {
     String longest = lock + "\uD83D\uDD12".repeat((512 - lock.length()) / 2);
-    fence().enter(new Proof(longest, Long.MAX_VALUE, Mode.EXCLUSIVE, OWNER));
+    fence().enter(new Proof(longest, Tokens.MAX, Mode.EXCLUSIVE, OWNER));
+    assertThat(fence().current(longest)).isEqualTo(Tokens.MAX);
     assertThatExceptionOfType(StaleTokenException.class)
-        .isThrownBy(
-            () -> fence().check(new Proof(longest, Long.MAX_VALUE - 1, Mode.EXCLUSIVE, OWNER)));
+        .isThrownBy(() -> fence().check(new Proof(longest, Tokens.MAX - 1, Mode.EXCLUSIVE, OWNER)));
+  }
+
+  /** A token that no store hands out would keep every later holder out. */
+  @Test
+  public void a_token_that_no_store_hands_out_is_refused_and_raises_nothing() {
+    fence().enter(exclusive(7));
+    for (long absurd : new long[] {Long.MIN_VALUE, -1, 0, Tokens.MAX + 1, Long.MAX_VALUE}) {
+      assertThatIllegalArgumentException().isThrownBy(() -> fence().enter(exclusive(absurd)));
+      assertThatIllegalArgumentException().isThrownBy(() -> fence().check(exclusive(absurd)));
+      assertThatIllegalArgumentException().isThrownBy(() -> fence().enter(shared(absurd)));
+    }
+    assertThat(fence().current(lock)).isEqualTo(7);
+  }
+
+  /** For operators. */
+  @Test
+  public void a_fence_tells_where_it_stands() {
+    assertThat(fence().current(lock)).isZero();
+    fence().enter(shared(9));
+    assertThat(fence().current(lock)).isZero();
+    fence().enter(exclusive(7));
+    fence().enter(shared(9));
+    assertThat(fence().current(lock)).isEqualTo(7);
+  }
+
+  /** The way out after a restored backup, or once an absurd token has entered. */
+  @Test
+  public void a_fence_that_is_reset_stands_where_it_was_put() {
+    fence().enter(exclusive(Tokens.MAX));
+    fence().reset(lock, 7);
+    assertThat(fence().current(lock)).isEqualTo(7);
+    assertThatExceptionOfType(StaleTokenException.class)
+        .isThrownBy(() -> fence().enter(exclusive(6)));
+    fence().enter(exclusive(8));
+    fence().reset(lock, 0);
+    assertThat(fence().current(lock)).isZero();
+    fence().enter(exclusive(1));
+    fence().reset(lock, 20);
+    assertThatExceptionOfType(StaleTokenException.class)
+        .isThrownBy(() -> fence().check(exclusive(19)))
+        .withMessageContaining("holdfast fence reset");
+  }
+
+  /** A reset must not make things worse. */
+  @Test
+  public void a_fence_is_not_reset_to_what_cannot_be_a_token() {
+    fence().enter(exclusive(7));
+    for (long absurd : new long[] {Long.MIN_VALUE, -1, Tokens.MAX + 1, Long.MAX_VALUE}) {
+      assertThatIllegalArgumentException().isThrownBy(() -> fence().reset(lock, absurd));
+    }
+    assertThat(fence().current(lock)).isEqualTo(7);
   }
 
   /** The highest wins in whatever order they come. */
@@ -163,11 +216,13 @@ public abstract class FenceContract {
     }
   }
 
-  private Proof exclusive(long token) {
+  /** A proof of the lock's only holder. */
+  protected final Proof exclusive(long token) {
     return new Proof(lock, token, Mode.EXCLUSIVE, OWNER);
   }
 
-  private Proof shared(long token) {
+  /** A proof of one of several readers. */
+  protected final Proof shared(long token) {
     return new Proof(lock, token, Mode.SHARED, OWNER);
   }
 }

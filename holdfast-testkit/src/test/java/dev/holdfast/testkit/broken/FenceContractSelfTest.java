@@ -7,6 +7,7 @@ import dev.holdfast.Fence;
 import dev.holdfast.Mode;
 import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.spi.Tokens;
 import dev.holdfast.testkit.FenceContract;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +29,11 @@ class FenceContractSelfTest {
     OPEN_TO_READERS("a_shared_token_is_checked_against_the_last_exclusive_one"),
     FENCES_PERMITS("permits_of_a_semaphore_cannot_be_fenced"),
     IGNORES_CASE("names_that_look_alike_are_different_resources"),
-    COUNTS_IN_INTS("the_longest_name_and_the_greatest_token_fit");
+    COUNTS_IN_INTS("the_longest_name_and_the_greatest_token_fit"),
+    TAKES_ANY_NUMBER("a_token_that_no_store_hands_out_is_refused_and_raises_nothing"),
+    TELLS_NOTHING("a_fence_tells_where_it_stands"),
+    RESETS_UPWARDS_ONLY("a_fence_that_is_reset_stands_where_it_was_put"),
+    RESETS_TO_ANYTHING("a_fence_is_not_reset_to_what_cannot_be_a_token");
 
     final String promise;
 
@@ -92,6 +97,9 @@ class FenceContractSelfTest {
       if (proof.mode() == Mode.PERMIT && flaw != Flaw.FENCES_PERMITS) {
         throw new IllegalArgumentException("a permit");
       }
+      if ((proof.token() < 1 || proof.token() > Tokens.MAX) && flaw != Flaw.TAKES_ANY_NUMBER) {
+        throw new IllegalArgumentException("not a token");
+      }
       if (proof.mode() == Mode.SHARED && flaw == Flaw.OPEN_TO_READERS) {
         return;
       }
@@ -103,6 +111,21 @@ class FenceContractSelfTest {
       }
       if (stale) {
         throw new StaleTokenException(proof.lock(), proof.token(), current);
+      }
+    }
+
+    @Override
+    public long current(String lock) {
+      return flaw == Flaw.TELLS_NOTHING ? 0 : highest.getOrDefault(lock, 0L);
+    }
+
+    @Override
+    public void reset(String lock, long token) {
+      if ((token < 0 || token > Tokens.MAX) && flaw != Flaw.RESETS_TO_ANYTHING) {
+        throw new IllegalArgumentException("not a token");
+      }
+      if (flaw != Flaw.RESETS_UPWARDS_ONLY || token > highest.getOrDefault(lock, 0L)) {
+        highest.put(lock, token);
       }
     }
 

@@ -2,13 +2,14 @@ package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.holdfast.Fence;
-import dev.holdfast.Mode;
 import dev.holdfast.Proof;
-import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.FenceToken;
 import dev.holdfast.spi.Ticker;
-import io.etcd.jetcd.api.Compare;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Channel;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
 
 /**
  * A fence for data in etcd: a key for each lock, with the highest exclusive token that has entered.
@@ -34,6 +36,7 @@ public final class EtcdFence implements Fence, AutoCloseable {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final String FENCE = "\0fence/";
+  private static final Pattern STORED = Pattern.compile("[0-9]{19}");
 
   private final String prefix;
   private final Ticker ticker = Ticker.system("holdfast-etcd-fence");
@@ -52,25 +55,28 @@ public final class EtcdFence implements Fence, AutoCloseable {
     return new EtcdFence(members, options);
   }
 
+  /** Two round trips; one for a token that has entered before, and for readers. */
   @Override
   public void enter(Proof proof) {
-    Compare later =
-        Compare.newBuilder()
-            .setKey(key(proof))
-            .setTarget(Compare.CompareTarget.VALUE)
-            .setResult(Compare.CompareResult.GREATER)
-            .setValue(value(proof))
+    long raised = FenceToken.raising(proof);
+    while (true) {
+      KeyValue seen = read(proof.lock());
+      long current = token(proof.lock(), seen);
+      FenceToken.refuseOlder(proof, current);
+      if (raised <= current || replace(proof, seen)) {
+        return;
+      } // else somebody else has entered meanwhile
+    }
+  }
+
+  /** Writes only over what was read: nobody else may have entered, or damaged it, meanwhile. */
+  private boolean replace(Proof proof, KeyValue seen) {
+    TxnRequest txn =
+        TxnRequest.newBuilder()
+            .addCompare(Ops.modifiedAt(key(proof), seen.getModRevision()))
+            .addSuccess(Ops.put(key(proof), value(proof), 0))
             .build();
-    TxnRequest.Builder txn =
-        TxnRequest.newBuilder().addCompare(later).addSuccess(Ops.get(key(proof)));
-    if (proof.mode() == Mode.EXCLUSIVE) {
-      txn.addFailure(Ops.put(key(proof), value(proof), 0));
-    }
-    TxnResponse done = answer(proof, txn.build());
-    if (done.getSucceeded()) {
-      String current = done.getResponses(0).getResponseRange().getKvs(0).getValue().toStringUtf8();
-      throw new StaleTokenException(proof.lock(), proof.token(), Long.parseLong(current));
-    }
+    return answer(proof.lock(), txn).getSucceeded();
   }
 
   @Override
@@ -78,9 +84,26 @@ public final class EtcdFence implements Fence, AutoCloseable {
     enter(proof);
   }
 
+  @Override
+  public long current(String lock) {
+    return token(lock, read(lock));
+  }
+
+  @Override
+  public void reset(String lock, long token) {
+    FenceToken.forReset(lock, token);
+    RequestOp put =
+        token == FenceToken.NONE ? Ops.delete(key(lock)) : Ops.put(key(lock), value(token), 0);
+    answer(lock, TxnRequest.newBuilder().addSuccess(put).build());
+  }
+
   /** The key that the caller's own transactions compare. */
   public ByteString key(Proof proof) {
-    return ByteString.copyFromUtf8(prefix + FENCE + proof.lock());
+    return key(proof.lock());
+  }
+
+  private ByteString key(String lock) {
+    return ByteString.copyFromUtf8(prefix + FENCE + lock);
   }
 
   /**
@@ -89,11 +112,34 @@ public final class EtcdFence implements Fence, AutoCloseable {
    * @throws IllegalArgumentException for a permit of a semaphore: permits have no order
    */
   public ByteString value(Proof proof) {
-    if (proof.mode() == Mode.PERMIT) {
-      throw new IllegalArgumentException(
-          "permits of '" + proof.lock() + "' have no order and cannot be fenced; verify the proof");
+    return value(FenceToken.of(proof));
+  }
+
+  private static ByteString value(long token) {
+    return ByteString.copyFromUtf8(String.format(Locale.ROOT, "%019d", token));
+  }
+
+  /** As it is now; with revision 0 if it is not there. */
+  private KeyValue read(String lock) {
+    TxnRequest txn = TxnRequest.newBuilder().addSuccess(Ops.get(key(lock))).build();
+    RangeResponse found = answer(lock, txn).getResponses(0).getResponseRange();
+    return found.getKvsCount() == 0 ? KeyValue.getDefaultInstance() : found.getKvs(0);
+  }
+
+  private long token(String lock, KeyValue seen) {
+    if (seen.getModRevision() == 0) {
+      return FenceToken.NONE;
     }
-    return ByteString.copyFromUtf8(String.format(Locale.ROOT, "%019d", proof.token()));
+    String text = seen.getValue().toStringUtf8();
+    // All of one length, so that etcd, which compares text, compares numbers.
+    if (!STORED.matcher(text).matches()) {
+      throw FenceToken.damaged(lock, place(lock), "'" + FenceToken.printable(text) + "'");
+    }
+    return FenceToken.read(lock, place(lock), text.replaceFirst("^0+(?=.)", ""));
+  }
+
+  private String place(String lock) {
+    return "key " + prefix + FENCE.replace("\0", "\\0") + lock;
   }
 
   @Override
@@ -101,9 +147,9 @@ public final class EtcdFence implements Fence, AutoCloseable {
     ticker.close();
   }
 
-  private TxnResponse answer(Proof proof, TxnRequest txn) {
+  private TxnResponse answer(String lock, TxnRequest txn) {
     try {
-      return calls.txn("check", proof.lock(), txn, calls.deadline()).join();
+      return calls.txn("check", lock, txn, calls.deadline()).join();
     } catch (CompletionException e) {
       throw e.getCause() instanceof StoreException cause ? cause : e;
     }

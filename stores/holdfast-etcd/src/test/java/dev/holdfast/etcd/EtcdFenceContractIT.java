@@ -12,19 +12,20 @@ import dev.holdfast.StaleTokenException;
 import dev.holdfast.servers.EtcdServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
-import dev.holdfast.testkit.FenceContract;
+import dev.holdfast.testkit.StoredFenceContract;
 import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.TxnRequest;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 @NeedsServer(Server.ETCD)
-class EtcdFenceContractIT extends FenceContract {
+class EtcdFenceContractIT extends StoredFenceContract {
 
   private final ManagedChannel channel =
       Grpc.newChannelBuilder(
@@ -42,6 +43,28 @@ class EtcdFenceContractIT extends FenceContract {
   @Override
   protected Fence fence() {
     return fence;
+  }
+
+  @Override
+  protected void overwrite(String name, String text) {
+    ByteString key = fence.key(proof(name, 1));
+    TxnRequest txn =
+        TxnRequest.newBuilder().addSuccess(Ops.put(key, ByteString.copyFromUtf8(text), 0)).build();
+    KVGrpc.newBlockingStub(channel).txn(txn);
+  }
+
+  @Override
+  protected String place(String name) {
+    return "key " + EtcdOptions.defaults().prefix() + "\\0fence/" + name;
+  }
+
+  /** etcd compares text: what is not of this length would be compared wrongly. */
+  @Override
+  protected List<String> damages() {
+    List<String> damages = new ArrayList<>(super.damages());
+    damages.addAll(
+        List.of("7", "000000000000000007", "00000000000000000007", "00000000000000000-7"));
+    return damages;
   }
 
   @Test

@@ -125,6 +125,11 @@ interface Dialect {
    */
   String forUpdate();
 
+  /** A condition that a column of type BIGINT holds a whole number, or is null. */
+  default String isWhole(String column) {
+    return "1 = 1";
+  }
+
   /** Binds a text of any characters so that it is kept and compared exactly. */
   default void setText(PreparedStatement statement, int index, @Nullable String text)
       throws SQLException {

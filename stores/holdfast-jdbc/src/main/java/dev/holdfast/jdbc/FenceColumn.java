@@ -2,6 +2,8 @@ package dev.holdfast.jdbc;
 
 import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.StoreException;
+import dev.holdfast.spi.FenceToken;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,14 +18,15 @@ import java.util.regex.Pattern;
  * one statement checks it and writes.
  *
  * <pre>{@code
- * UPDATE account SET fence = ?, balance = ? WHERE id = ? AND fence <= ?
+ * UPDATE account SET fence = ?, balance = ? WHERE id = ? AND fence BETWEEN 0 AND ?
  * }</pre>
  *
  * <p>For work on single rows. It needs no transaction of its own and takes part in one if there is
  * one; a database that locks nothing else stays fast. What spans rows is guarded by {@link
  * JdbcFence}.
  *
- * <p>The column is a {@code BIGINT NOT NULL DEFAULT 0}. Immutable, any threads.
+ * <p>The column is a {@code BIGINT NOT NULL DEFAULT 0}; a row in which it is null, negative or
+ * greater than any token takes no writes until {@link #reset}. Immutable, thread-safe.
  */
 public final class FenceColumn {
 
@@ -83,34 +86,60 @@ public final class FenceColumn {
     write(connection, row, proof, ", " + assignments, Arrays.asList(values));
   }
 
+  /**
+   * Tells where the fence of a row stands; for operators.
+   *
+   * @throws StoreException if the column does not hold a token
+   * @throws IllegalArgumentException if there is no such row
+   */
+  public long current(Connection connection, Object row) throws SQLException {
+    return read(connection, row, "", "");
+  }
+
+  /**
+   * Puts the fence of a row at this token, whatever the column holds; for operators, once no holder
+   * with an older token is left: it would pass again.
+   *
+   * @param token the lowest that passes from now on; 0 lets every token pass
+   * @throws IllegalArgumentException if there is no such row, or the token cannot be one
+   */
+  public void reset(Connection connection, Object row, long token) throws SQLException {
+    FenceToken.forReset(place(row), token);
+    String sql = "UPDATE %s SET %s = ? WHERE %s = ?".formatted(table, fence, key);
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      bind(statement, List.of(token, row));
+      statement.executeUpdate();
+    }
+    read(connection, row, "", ""); // refuses a row that is not there
+  }
+
   private void write(
       Connection connection, Object row, Proof proof, String assignments, List<Object> values)
       throws SQLException {
+    Dialect dialect = Dialect.of(connection);
     List<Object> bound = new ArrayList<>();
-    long raised = JdbcFence.raised(proof);
+    long raised = FenceToken.raising(proof);
     bound.add(raised);
     bound.add(raised);
     bound.addAll(values);
     bound.add(row);
     bound.add(proof.token());
     String sql =
-        "UPDATE %1$s SET %3$s = CASE WHEN %3$s < ? THEN ? ELSE %3$s END%4$s WHERE %2$s = ? AND %3$s <= ?"
-            .formatted(table, key, fence, assignments);
+        "UPDATE %1$s SET %3$s = CASE WHEN %3$s < ? THEN ? ELSE %3$s END%4$s WHERE %2$s = ? AND %3$s BETWEEN 0 AND ? AND %5$s"
+            .formatted(table, key, fence, assignments, dialect.isWhole(fence));
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       bind(statement, bound);
       if (statement.executeUpdate() == 0) {
-        refuse(connection, row, proof);
+        // Says why; some drivers do not count a row that had these values before. It asks for the
+        // row as it is now, not as it was when the transaction began.
+        FenceToken.refuseOlder(proof, read(connection, row, proof.lock(), dialect.forUpdate()));
       }
     }
   }
 
-  /**
-   * Says why no row was changed; some drivers do not count one that had these values before. It
-   * asks for the row as it is now, not as it was when the transaction began.
-   */
-  private void refuse(Connection connection, Object row, Proof proof) throws SQLException {
-    String now = Dialect.of(connection).forUpdate();
-    String sql = "SELECT %s FROM %s WHERE %s = ?%s".formatted(fence, table, key, now);
+  private long read(Connection connection, Object row, String lock, String forUpdate)
+      throws SQLException {
+    String sql = "SELECT %s FROM %s WHERE %s = ?%s".formatted(fence, table, key, forUpdate);
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       bind(statement, List.of(row));
       try (ResultSet rows = statement.executeQuery()) {
@@ -118,11 +147,13 @@ public final class FenceColumn {
           throw new IllegalArgumentException(
               "no row of " + table + " has " + key + " = " + row + "; nothing was written");
         }
-        if (rows.getLong(1) > proof.token()) {
-          throw new StaleTokenException(proof.lock(), proof.token(), rows.getLong(1));
-        }
+        return FenceToken.read(lock, place(row), rows.getString(1));
       }
     }
+  }
+
+  private String place(Object row) {
+    return "column " + fence + " of " + table + " where " + key + " = " + row;
   }
 
   private static void bind(PreparedStatement statement, List<Object> values) throws SQLException {

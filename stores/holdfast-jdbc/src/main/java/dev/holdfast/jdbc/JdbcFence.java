@@ -2,8 +2,9 @@ package dev.holdfast.jdbc;
 
 import dev.holdfast.Fence;
 import dev.holdfast.Proof;
-import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.FenceToken;
+import dev.holdfast.spi.Tokens;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -29,11 +30,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcFence implements Fence {
 
+  /** Leaves alone what cannot be a token. */
   private static final String RAISE =
-      "UPDATE holdfast_fence SET token = CASE WHEN token < ? THEN ? ELSE token END WHERE name = ?";
+      "UPDATE holdfast_fence SET token = CASE WHEN token < ? THEN ? ELSE token END WHERE name = ?"
+          + " AND token BETWEEN 0 AND "
+          + Tokens.MAX
+          + " AND ";
 
   /** After the update, whose row lock it shares; see {@link Dialect#forUpdate}. */
   private static final String READ = "SELECT token FROM holdfast_fence WHERE name = ?";
+
+  private static final String PUT = "UPDATE holdfast_fence SET token = ? WHERE name = ?";
 
   private static final String ADD = "INSERT INTO holdfast_fence (name, token) VALUES (?, ?)";
 
@@ -91,14 +98,13 @@ public final class JdbcFence implements Fence {
   @Override
   public void enter(Proof proof) {
     long current;
+    long raised = FenceToken.raising(proof);
     try {
-      current = stand(proof.lock(), raised(proof));
+      current = stand(proof.lock(), raised);
     } catch (SQLException e) {
       throw failed(proof.lock(), e);
     }
-    if (proof.token() < current) {
-      throw new StaleTokenException(proof.lock(), proof.token(), current);
-    }
+    FenceToken.refuseOlder(proof, current);
   }
 
   @Override
@@ -106,27 +112,44 @@ public final class JdbcFence implements Fence {
     enter(proof);
   }
 
-  /** What a proof raises a fence to: readers leave it alone, permits have no order. */
-  static long raised(Proof proof) {
-    return switch (proof.mode()) {
-      case EXCLUSIVE -> proof.token();
-      case SHARED -> 0;
-      case PERMIT ->
-          throw new IllegalArgumentException(
-              "permits of '"
-                  + proof.lock()
-                  + "' are held side by side and cannot be fenced; verify them");
-    };
+  @Override
+  public long current(String lock) {
+    try {
+      Long current = read(lock, "");
+      return current == null ? FenceToken.NONE : current;
+    } catch (SQLException e) {
+      throw failed(lock, e);
+    }
+  }
+
+  /** As {@link Fence#reset}, with the caller's transaction. */
+  @Override
+  public void reset(String lock, long token) {
+    FenceToken.forReset(lock, token);
+    try {
+      requireTransaction(lock);
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        try (PreparedStatement put = transaction.prepareStatement(PUT)) {
+          put.setLong(1, token);
+          dialect.setText(put, 2, lock);
+          put.executeUpdate();
+        }
+        Long current = read(lock, dialect.forUpdate());
+        if (current == null) {
+          add(lock);
+        } else if (current == token) {
+          return;
+        } // else its row appeared after the update had missed it
+      }
+      throw comesAndGoes(lock);
+    } catch (SQLException e) {
+      throw failed(lock, e);
+    }
   }
 
   /** Raises the fence if it is lower, keeps others from it, and tells where it stands. */
   private long stand(String lock, long token) throws SQLException {
-    if (transaction.getAutoCommit()) {
-      throw new IllegalStateException(
-          "the fence of '"
-              + lock
-              + "' must share a transaction with the writes: call setAutoCommit(false) first");
-    }
+    requireTransaction(lock);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Long current = raise(lock, token);
       if (current == null) {
@@ -135,21 +158,41 @@ public final class JdbcFence implements Fence {
         return current;
       } // else its row appeared after the update had missed it
     }
-    throw new SQLException("the row of '" + lock + "' in holdfast_fence comes and goes");
+    throw comesAndGoes(lock);
+  }
+
+  private void requireTransaction(String lock) throws SQLException {
+    if (transaction.getAutoCommit()) {
+      throw new IllegalStateException(
+          "the fence of '"
+              + lock
+              + "' must share a transaction with the writes: call setAutoCommit(false) first");
+    }
+  }
+
+  private static SQLException comesAndGoes(String lock) {
+    return new SQLException("the row of '" + lock + "' in holdfast_fence comes and goes");
   }
 
   /** Where the fence stands, or null if there is none for this lock. */
   private @Nullable Long raise(String lock, long token) throws SQLException {
-    try (PreparedStatement raise = transaction.prepareStatement(RAISE)) {
+    try (PreparedStatement raise = transaction.prepareStatement(RAISE + dialect.isWhole("token"))) {
       raise.setLong(1, token);
       raise.setLong(2, token);
       dialect.setText(raise, 3, lock);
       raise.executeUpdate();
     }
-    try (PreparedStatement read = transaction.prepareStatement(READ + dialect.forUpdate())) {
+    return read(lock, dialect.forUpdate());
+  }
+
+  /** Where the fence stands, or null if there is none for this lock. */
+  private @Nullable Long read(String lock, String forUpdate) throws SQLException {
+    try (PreparedStatement read = transaction.prepareStatement(READ + forUpdate)) {
       dialect.setText(read, 1, lock);
       try (ResultSet rows = read.executeQuery()) {
-        return rows.next() ? rows.getLong(1) : null;
+        return rows.next()
+            ? FenceToken.read(lock, "row '" + lock + "' of holdfast_fence", rows.getString(1))
+            : null;
       }
     }
   }

@@ -109,6 +109,11 @@ final class SqliteDialect implements Dialect {
   }
 
   @Override
+  public String isWhole(String column) {
+    return "typeof(" + column + ") IN ('integer', 'null')"; // any column holds any type
+  }
+
+  @Override
   public void begin(Session session) throws SQLException {
     session.run("BEGIN IMMEDIATE");
   }

@@ -44,6 +44,20 @@ final class FenceDatabase {
       public void check(Proof proof) {
         alone(proof, JdbcFence::check);
       }
+
+      @Override
+      public long current(String lock) {
+        try (Connection connection = autoCommitting()) {
+          return JdbcFence.in(connection).current(lock);
+        } catch (SQLException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+
+      @Override
+      public void reset(String lock, long token) {
+        transact(connection -> JdbcFence.in(connection).reset(lock, token));
+      }
     };
   }
 

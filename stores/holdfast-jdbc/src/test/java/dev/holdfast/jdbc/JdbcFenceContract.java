@@ -11,8 +11,9 @@ import dev.holdfast.Owner;
 import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
-import dev.holdfast.testkit.FenceContract;
+import dev.holdfast.testkit.StoredFenceContract;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What both fences promise on every engine. */
-abstract class JdbcFenceContract extends FenceContract {
+abstract class JdbcFenceContract extends StoredFenceContract {
 
   private static final FenceColumn ACCOUNTS = FenceColumn.of("test_account", "id", "fence");
 
@@ -44,6 +45,44 @@ abstract class JdbcFenceContract extends FenceContract {
   @Override
   protected Fence fence() {
     return database.fence();
+  }
+
+  /** By the engine's own means; what is not a number only where a column takes it. */
+  @Override
+  protected void overwrite(String name, String text) throws Exception {
+    try (Connection connection = database.autoCommitting();
+        PreparedStatement update =
+            connection.prepareStatement("UPDATE holdfast_fence SET token = ? WHERE name = ?")) {
+      Dialect dialect = Dialect.of(connection);
+      bind(update, text);
+      dialect.setText(update, 2, name);
+      assertThat(update.executeUpdate()).isEqualTo(1);
+    }
+  }
+
+  @Override
+  protected String place(String name) {
+    return "row '" + name + "' of holdfast_fence";
+  }
+
+  @Override
+  protected List<String> damages() {
+    return damages(url(), super.damages());
+  }
+
+  /** Only SQLite keeps text in a column of numbers, unless it can make a number of it. */
+  static List<String> damages(String url, List<String> texts) {
+    return url.startsWith("jdbc:sqlite:")
+        ? texts.stream().filter(text -> !text.strip().matches("[+]?[0-9]{1,18}|1e3")).toList()
+        : wrongNumbers();
+  }
+
+  static void bind(PreparedStatement statement, String text) throws SQLException {
+    if (text.matches("-?[0-9]{1,19}")) {
+      statement.setLong(1, Long.parseLong(text));
+    } else {
+      statement.setString(1, text);
+    }
   }
 
   @Test

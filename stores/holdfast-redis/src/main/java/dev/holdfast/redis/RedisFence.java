@@ -5,6 +5,7 @@ import dev.holdfast.Mode;
 import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.FenceToken;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
@@ -101,20 +102,46 @@ public final class RedisFence implements Fence {
     return run(written(script), proof, raises, keys, List.of(args));
   }
 
+  @Override
+  public long current(String lock) {
+    try {
+      String text = await(commands.get(key(lock)), lock);
+      return text == null ? FenceToken.NONE : FenceToken.read(lock, place(lock), text);
+    } catch (StoreException e) {
+      if (e.getCause() instanceof RedisCommandExecutionException refused
+          && String.valueOf(refused.getMessage()).startsWith("WRONGTYPE")) {
+        throw FenceToken.damaged(lock, place(lock), "another type than text");
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void reset(String lock, long token) {
+    if (FenceToken.forReset(lock, token) == FenceToken.NONE) {
+      await(commands.del(key(lock)), lock);
+    } else {
+      await(commands.set(key(lock), Long.toString(token)), lock);
+    }
+  }
+
+  private String key(String lock) {
+    return prefix + "fence:" + tag(lock);
+  }
+
+  private String place(String lock) {
+    return "key " + key(lock);
+  }
+
   private static Script written(String script) {
     return Script.ofText(CHECK + "return { 'ok', (function()\n" + script + "\nend)() }", false);
   }
 
   private @Nullable Object run(
       Script script, Proof proof, boolean raises, List<String> keys, List<String> args) {
-    if (proof.mode() == Mode.PERMIT) {
-      throw new IllegalArgumentException(
-          "permits of '"
-              + proof.lock()
-              + "' are held side by side and cannot be fenced; verify them");
-    }
+    FenceToken.of(proof);
     List<String> allKeys = new ArrayList<>(keys);
-    allKeys.add(prefix + "fence:" + tag(proof.lock()));
+    allKeys.add(key(proof.lock()));
     List<String> allArgs = new ArrayList<>(args);
     allArgs.add(Long.toString(proof.token()));
     allArgs.add(raises ? "1" : "0");
@@ -122,39 +149,42 @@ public final class RedisFence implements Fence {
     String[] a = allArgs.toArray(String[]::new);
     List<Object> reply;
     try {
-      reply = await(commands.evalsha(script.digest(), ScriptOutputType.MULTI, k, a), proof);
+      reply = await(commands.evalsha(script.digest(), ScriptOutputType.MULTI, k, a), proof.lock());
     } catch (RedisNoScriptException e) {
-      reply = await(commands.eval(script.text(), ScriptOutputType.MULTI, k, a), proof);
+      reply = await(commands.eval(script.text(), ScriptOutputType.MULTI, k, a), proof.lock());
     }
     if ("stale".equals(reply.get(0))) {
       long current = Long.parseLong((String) reply.get(1));
       throw new StaleTokenException(proof.lock(), proof.token(), current);
     }
+    if ("damaged".equals(reply.get(0))) {
+      throw FenceToken.damaged(proof.lock(), place(proof.lock()), (String) reply.get(1));
+    }
     return reply.size() > 1 ? reply.get(1) : null;
   }
 
-  private List<Object> await(RedisFuture<List<Object>> answer, Proof proof) {
+  private <T> T await(RedisFuture<T> answer, String lock) {
     try {
       return answer.get(connection.getTimeout().toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RedisNoScriptException unknown) {
         throw unknown;
       }
-      throw noAnswer(proof, e.getCause() == null ? e : e.getCause());
+      throw noAnswer(lock, e.getCause() == null ? e : e.getCause());
     } catch (TimeoutException e) {
-      throw noAnswer(proof, e);
+      throw noAnswer(lock, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw noAnswer(proof, e);
+      throw noAnswer(lock, e);
     } finally {
       answer.cancel(true); // a command that is cancelled is not sent again after a reconnection
     }
   }
 
-  private static StoreException noAnswer(Proof proof, Throwable cause) {
-    String about = "a fenced write for '" + proof.lock() + "'";
+  private static StoreException noAnswer(String lock, Throwable cause) {
+    String about = "a fenced write for '" + lock + "'";
     return new StoreException(
-        proof.lock(),
+        lock,
         cause instanceof RedisCommandExecutionException
             ? "Redis refused " + about + ": " + cause.getMessage()
             : "No answer to " + about + ": it may or may not have taken effect (" + cause + ").",

@@ -6,7 +6,20 @@
 local fence = table.remove(KEYS)
 local raises = table.remove(ARGV) == '1'
 local token = table.remove(ARGV)
-local seen = redis.call('GET', fence) or '0'
+local greatest = '2305843009213693952' -- 2^61
+local seen = redis.pcall('GET', fence) or '0'
+
+-- Anybody may have written the key: what a fence could not have written lets nobody pass.
+if type(seen) == 'table' then
+  if not string.find(seen.err, 'WRONGTYPE', 1, true) then
+    return seen
+  end
+  return { 'damaged', 'another type than text' }
+end
+if not (seen == '0' or string.find(seen, '^[1-9]%d*$')) or #seen > #greatest
+    or (#seen == #greatest and seen > greatest) then
+  return { 'damaged', "'" .. string.gsub(string.sub(seen, 1, 40), '[^ -~]', '?') .. "'" }
+end
 
 if #token < #seen or (#token == #seen and token < seen) then
   return { 'stale', seen }

@@ -13,7 +13,8 @@ import dev.holdfast.StoreException;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.RedisServer;
 import dev.holdfast.servers.Server;
-import dev.holdfast.testkit.FenceContract;
+import dev.holdfast.spi.Tokens;
+import dev.holdfast.testkit.StoredFenceContract;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.List;
@@ -22,9 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @NeedsServer(Server.REDIS)
-class RedisFenceIT extends FenceContract {
+class RedisFenceIT extends StoredFenceContract {
 
-  private final String lock = Ask.name();
   private final String key = lock + "/data";
 
   private RedisClient client;
@@ -41,6 +41,20 @@ class RedisFenceIT extends FenceContract {
   @Override
   protected Fence fence() {
     return fence;
+  }
+
+  @Override
+  protected void overwrite(String name, String text) {
+    connection.sync().set(fenceKey(name), text);
+  }
+
+  @Override
+  protected String place(String name) {
+    return "key " + fenceKey(name);
+  }
+
+  private static String fenceKey(String name) {
+    return RedisOptions.defaults().prefix() + "fence:" + RedisFence.tag(name);
   }
 
   @AfterEach
@@ -106,27 +120,50 @@ class RedisFenceIT extends FenceContract {
         .withMessageContaining("verify them");
   }
 
+  @Test
+  void a_key_of_another_type_is_refused_and_can_be_reset() {
+    String place = fenceKey(lock);
+    List<Runnable> foreign =
+        List.of(
+            () -> connection.sync().rpush(place, "7"),
+            () -> connection.sync().hset(place, "7", "7"),
+            () -> connection.sync().sadd(place, "7"),
+            () -> connection.sync().zadd(place, 7, "7"),
+            () -> connection.sync().xadd(place, "7", "7"));
+    for (Runnable write : foreign) {
+      write.run();
+      for (Runnable use :
+          List.<Runnable>of(
+              () -> fence.enter(exclusive(9)),
+              () -> fence.check(exclusive(9)),
+              () -> fence.set(exclusive(9), key, "nine"),
+              () -> fence.current(lock))) {
+        assertThatExceptionOfType(StoreException.class)
+            .isThrownBy(use::run)
+            .withMessageContaining("key " + place + " holds another type than text")
+            .withMessageContaining("holdfast fence reset");
+      }
+      fence.reset(lock, 8);
+      stale(() -> fence.check(exclusive(7)), 8);
+      fence.reset(lock, 0);
+      assertThat(connection.sync().exists(place)).isZero();
+    }
+    assertThat(connection.sync().get(key)).isNull();
+  }
+
   /** Tokens of stores with revisions are greater than what Lua's numbers can tell apart. */
   @Test
   void tokens_that_differ_in_the_last_digit_only_are_told_apart() {
-    fence.enter(exclusive(Long.MAX_VALUE));
+    fence.enter(exclusive(Tokens.MAX));
 
-    stale(() -> fence.check(exclusive(Long.MAX_VALUE - 1)), Long.MAX_VALUE);
-    fence.check(exclusive(Long.MAX_VALUE));
+    stale(() -> fence.check(exclusive(Tokens.MAX - 1)), Tokens.MAX);
+    fence.check(exclusive(Tokens.MAX));
   }
 
   private static void stale(Runnable use, long current) {
     assertThatExceptionOfType(StaleTokenException.class)
         .isThrownBy(use::run)
         .satisfies(e -> assertThat(e.current()).isEqualTo(current));
-  }
-
-  private Proof exclusive(long token) {
-    return proof(token, Mode.EXCLUSIVE);
-  }
-
-  private Proof shared(long token) {
-    return proof(token, Mode.SHARED);
   }
 
   private Proof proof(long token, Mode mode) {

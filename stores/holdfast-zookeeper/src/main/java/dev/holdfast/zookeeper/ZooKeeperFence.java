@@ -1,10 +1,10 @@
 package dev.holdfast.zookeeper;
 
 import dev.holdfast.Fence;
-import dev.holdfast.Mode;
 import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.FenceToken;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,8 +52,9 @@ public final class ZooKeeperFence implements Fence {
 
   @Override
   public void enter(Proof proof) {
+    FenceToken.of(proof);
     ask(
-        proof,
+        proof.lock(),
         () -> {
           Stand stand;
           do {
@@ -65,14 +66,35 @@ public final class ZooKeeperFence implements Fence {
 
   @Override
   public void check(Proof proof) {
+    FenceToken.of(proof);
     ask(
-        proof,
+        proof.lock(),
         () -> {
           Stand stand;
           do {
-            stand = read(proof);
+            stand = readFor(proof);
           } while (!isUpToDate(proof, stand));
           return stand;
+        });
+  }
+
+  @Override
+  public long current(String lock) {
+    return ask(lock, () -> read(lock)).token;
+  }
+
+  @Override
+  public void reset(String lock, long token) {
+    byte[] data = bytes(FenceToken.forReset(lock, token));
+    ask(
+        lock,
+        () -> {
+          try {
+            return client.setData(path(lock), data, ANY_VERSION);
+          } catch (KeeperException.NoNodeException e) {
+            make(path(lock), data);
+            return new Stat();
+          }
         });
   }
 
@@ -85,9 +107,10 @@ public final class ZooKeeperFence implements Fence {
    */
   public List<OpResult> write(Proof proof, Op... operations)
       throws KeeperException, InterruptedException {
+    FenceToken.of(proof);
     while (true) {
-      Stand stand = ask(proof, () -> pass(proof));
-      List<Op> all = new ArrayList<>(List.of(Op.check(path(proof), stand.version)));
+      Stand stand = ask(proof.lock(), () -> pass(proof));
+      List<Op> all = new ArrayList<>(List.of(Op.check(path(proof.lock()), stand.version)));
       all.addAll(List.of(operations));
       try {
         List<OpResult> results = client.multi(all);
@@ -111,7 +134,7 @@ public final class ZooKeeperFence implements Fence {
   private boolean isUpToDate(Proof proof, Stand stand)
       throws KeeperException, InterruptedException {
     try {
-      client.multi(List.of(Op.check(path(proof), stand.version)));
+      client.multi(List.of(Op.check(path(proof.lock()), stand.version)));
       return stand.version >= 0;
     } catch (KeeperException.BadVersionException e) {
       return false;
@@ -122,41 +145,41 @@ public final class ZooKeeperFence implements Fence {
 
   /** Raises the fence to an exclusive token; refuses an old one. */
   private Stand pass(Proof proof) throws KeeperException, InterruptedException {
-    boolean raises = proof.mode() == Mode.EXCLUSIVE;
+    long raised = FenceToken.raising(proof);
     while (true) {
-      Stand stand = read(proof);
-      if (stand.version >= 0 && (!raises || stand.token == proof.token())) {
+      Stand stand = readFor(proof);
+      if (stand.version >= 0 && stand.token >= raised) {
         return stand;
       }
       try {
-        long token = raises ? proof.token() : Long.MIN_VALUE;
         if (stand.version < 0) {
-          make(path(proof), bytes(token));
-          return new Stand(token, 0, true);
+          make(path(proof.lock()), bytes(raised));
+          return new Stand(raised, 0, true);
         }
-        Stat stat = client.setData(path(proof), bytes(token), stand.version);
-        return new Stand(token, stat.getVersion(), true);
+        Stat stat = client.setData(path(proof.lock()), bytes(raised), stand.version);
+        return new Stand(raised, stat.getVersion(), true);
       } catch (KeeperException.BadVersionException | KeeperException.NodeExistsException e) {
         // Somebody was faster: look again.
       }
     }
   }
 
-  private Stand read(Proof proof) throws KeeperException, InterruptedException {
-    Stand stand;
-    try {
-      Stat stat = new Stat();
-      byte[] data = client.getData(path(proof), false, stat);
-      stand =
-          new Stand(
-              Long.parseLong(new String(data, StandardCharsets.UTF_8)), stat.getVersion(), false);
-    } catch (KeeperException.NoNodeException e) {
-      stand = new Stand(Long.MIN_VALUE, ANY_VERSION, false);
-    }
-    if (proof.token() < stand.token) {
-      throw new StaleTokenException(proof.lock(), proof.token(), stand.token);
-    }
+  private Stand readFor(Proof proof) throws KeeperException, InterruptedException {
+    Stand stand = read(proof.lock());
+    FenceToken.refuseOlder(proof, stand.token);
     return stand;
+  }
+
+  private Stand read(String lock) throws KeeperException, InterruptedException {
+    Stat stat = new Stat();
+    byte[] data;
+    try {
+      data = client.getData(path(lock), false, stat);
+    } catch (KeeperException.NoNodeException e) {
+      return new Stand(FenceToken.NONE, ANY_VERSION, false);
+    }
+    String text = data == null ? null : new String(data, StandardCharsets.UTF_8);
+    return new Stand(FenceToken.read(lock, "node " + path(lock), text), stat.getVersion(), false);
   }
 
   private void make(String path, byte[] data) throws KeeperException, InterruptedException {
@@ -181,8 +204,8 @@ public final class ZooKeeperFence implements Fence {
         && first.getErr() == Code.BADVERSION.intValue();
   }
 
-  private static String path(Proof proof) {
-    return FENCES + "/" + Names.encode(proof.lock());
+  private static String path(String lock) {
+    return FENCES + "/" + Names.encode(lock);
   }
 
   private static byte[] bytes(long token) {
@@ -194,22 +217,14 @@ public final class ZooKeeperFence implements Fence {
     T ask() throws KeeperException, InterruptedException;
   }
 
-  private static <T> T ask(Proof proof, Question<T> question) {
-    if (proof.mode() == Mode.PERMIT) {
-      throw new IllegalArgumentException(
-          "permits of '"
-              + proof.lock()
-              + "' are held side by side and cannot be fenced; verify them");
-    }
+  private static <T> T ask(String lock, Question<T> question) {
     try {
       return question.ask();
     } catch (KeeperException e) {
-      throw new StoreException(
-          proof.lock(), "No answer from the fence of '" + proof.lock() + "'", e);
+      throw new StoreException(lock, "No answer from the fence of '" + lock + "'", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new StoreException(
-          proof.lock(), "Interrupted at the fence of '" + proof.lock() + "'", e);
+      throw new StoreException(lock, "Interrupted at the fence of '" + lock + "'", e);
     }
   }
 }

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.Fence;
-import dev.holdfast.Mode;
-import dev.holdfast.Owner;
-import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.StoreException;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.servers.ZooKeeperServer;
-import dev.holdfast.testkit.FenceContract;
+import dev.holdfast.testkit.StoredFenceContract;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import org.apache.zookeeper.CreateMode;
@@ -24,11 +22,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 @NeedsServer(Server.ZOOKEEPER)
-class ZooKeeperFenceIT extends FenceContract {
+class ZooKeeperFenceIT extends StoredFenceContract {
 
   private static ZooKeeper client;
 
-  private final String lock = ZooKeeperScene.name();
   private final String account = "/account-" + UUID.randomUUID();
 
   @BeforeAll
@@ -44,6 +41,38 @@ class ZooKeeperFenceIT extends FenceContract {
   @Override
   protected Fence fence() {
     return ZooKeeperFence.over(client, ZooDefs.Ids.OPEN_ACL_UNSAFE);
+  }
+
+  @Override
+  protected void overwrite(String name, String text) throws Exception {
+    write(name, bytes(text));
+  }
+
+  private static void write(String name, byte[] data) throws Exception {
+    String path = path(name);
+    if (client.exists(path, false) == null) {
+      client.create(path, data, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+    } else {
+      client.setData(path, data, -1);
+    }
+  }
+
+  @Override
+  protected String place(String name) {
+    return "node " + path(name);
+  }
+
+  private static String path(String name) {
+    return "/holdfast/fences/" + Names.encode(name);
+  }
+
+  @Test
+  void a_node_without_data_is_refused() throws Exception {
+    fence().enter(exclusive(7));
+    write(lock, null);
+    assertThatExceptionOfType(StoreException.class)
+        .isThrownBy(() -> fence().enter(exclusive(8)))
+        .withMessageContaining(path(lock) + " holds nothing");
   }
 
   @Test
@@ -67,10 +96,6 @@ class ZooKeeperFenceIT extends FenceContract {
     assertThatExceptionOfType(KeeperException.BadVersionException.class)
         .isThrownBy(() -> fence.write(exclusive(7), Op.setData(account, bytes("1"), 5)));
     assertThat(client.getData(account, false, null)).isEqualTo(bytes("0"));
-  }
-
-  private Proof exclusive(long token) {
-    return new Proof(lock, token, Mode.EXCLUSIVE, new Owner("host", 1, "thread", "client", ""));
   }
 
   private static byte[] bytes(String text) {
