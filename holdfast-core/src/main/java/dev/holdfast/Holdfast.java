@@ -203,6 +203,17 @@ public final class Holdfast implements AutoCloseable {
     return engine.ask("diagnose", "the diagnosis of", "", LockStore::diagnose);
   }
 
+  /**
+   * The fence for data in this client's store; see {@code holdfast fence}. Each call is a step of
+   * its own. The store's own fence class, such as {@code RedisFence}, keeps the same tokens and
+   * checks them in one step with the write.
+   *
+   * @throws UnsupportedOperationException if the store has no fence
+   */
+  public Fence fence() {
+    return engine.fence();
+  }
+
   /** What the store can do. */
   public Traits traits() {
     return engine.traits();

@@ -16,11 +16,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class Arguments {
 
   private final ParseResult options;
+  private final String action;
   private final List<String> operands;
   private final List<String> command;
 
-  private Arguments(ParseResult options, List<String> operands, List<String> command) {
+  private Arguments(
+      ParseResult options, String action, List<String> operands, List<String> command) {
     this.options = options;
+    this.action = action;
     this.operands = operands;
     this.command = command;
   }
@@ -48,11 +51,34 @@ final class Arguments {
     } else {
       command = List.copyOf(rest);
     }
-    Arguments result = new Arguments(parsed, operands, command);
+    String action = "";
+    if (!syntax.actions().isEmpty() && !parsed.hasMatchedOption("--help")) {
+      action = action(syntax, operands);
+      operands.remove(0);
+    }
+    Arguments result = new Arguments(parsed, action, operands, command);
     if (!result.has("--help")) {
       result.check(syntax);
     }
     return result;
+  }
+
+  private static String action(Syntax syntax, List<String> operands) {
+    if (operands.isEmpty() || !syntax.actions().contains(operands.get(0))) {
+      throw CliException.usage(
+          "holdfast "
+              + syntax.command
+              + " takes "
+              + String.join(" or ", syntax.actions())
+              + " first"
+              + seeHelp(syntax));
+    }
+    return operands.get(0);
+  }
+
+  /** Which of the command's actions is meant; empty if it has none. */
+  String action() {
+    return action;
   }
 
   boolean has(String option) {

@@ -94,8 +94,13 @@ final class CompletionCommand implements Command {
     return switch (command) {
       case "help" -> Main.COMMANDS;
       case "completion" -> SHELLS;
-      default -> List.of();
+      default -> actions(command);
     };
+  }
+
+  private static List<String> actions(String name) {
+    Command command = Main.command(name);
+    return command == null ? List.of() : command.syntax().actions();
   }
 
   private static List<OptionSpec> options(String name) {

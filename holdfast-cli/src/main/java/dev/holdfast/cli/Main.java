@@ -24,6 +24,7 @@ public final class Main {
           "show",
           "watch",
           "break",
+          "fence",
           "verify",
           "stores",
           "doctor",
@@ -109,6 +110,7 @@ public final class Main {
       case "show" -> new ShowCommand();
       case "watch" -> new WatchCommand();
       case "break" -> new BreakCommand();
+      case "fence" -> new FenceCommand();
       case "verify" -> new VerifyCommand();
       case "stores" -> new StoresCommand();
       case "doctor" -> new DoctorCommand();

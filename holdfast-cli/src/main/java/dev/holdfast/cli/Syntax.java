@@ -18,6 +18,7 @@ final class Syntax {
 
   // Mutable state
   private @Nullable String insteadOfOperand;
+  private List<String> actions = List.of();
 
   private Syntax(String command, String operand, boolean required, boolean takesCommand) {
     this.command = command;
@@ -51,9 +52,21 @@ final class Syntax {
     return new Syntax(command, operand, true, false);
   }
 
+  /** Takes one of these words, and one operand behind it. */
+  static Syntax actions(String command, List<String> actions, String operand) {
+    Syntax syntax = new Syntax(command, operand, true, false);
+    syntax.actions = List.copyOf(actions);
+    return syntax;
+  }
+
   /** Takes one operand, and a command of the user's after {@code --}. */
   static Syntax withCommand(String command, String operand) {
     return new Syntax(command, operand, true, true);
+  }
+
+  /** The words of which one must come first; empty for most commands. */
+  List<String> actions() {
+    return actions;
   }
 
   /** Speaks to a store: which one, and the password for it. */

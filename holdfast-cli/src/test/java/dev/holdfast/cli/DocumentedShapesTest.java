@@ -55,6 +55,8 @@ class DocumentedShapesTest {
     Map<String, String> mine = Map.of("HOLDFAST_STORE", url, "HOLDFAST_HANDLE", handle);
     check("renew", InProcess.run(mine, "renew", "--json"));
     check("release", InProcess.run(mine, "release", "--json"));
+    Path data = Files.writeString(cli.file("data.csv"), "");
+    check("fence", InProcess.run("fence", "show", "--json", "--file", data.toString(), "a"));
     check("stores", InProcess.run(store, "stores", "--json"));
     check("completion", InProcess.run("completion", "--json", "fish"));
     check("version", InProcess.run("version", "--json"));

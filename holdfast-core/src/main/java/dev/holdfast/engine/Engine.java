@@ -2,6 +2,7 @@ package dev.holdfast.engine;
 
 import static dev.holdfast.spi.support.PrintableText.quote;
 
+import dev.holdfast.Fence;
 import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
@@ -259,6 +260,12 @@ public final class Engine implements AutoCloseable {
   /** See {@link LockStore#evict}. */
   public boolean evict(String name, long token) {
     return ask("evict", "the breaking of", name, it -> it.evict(name, token));
+  }
+
+  /** See {@link LockStore#fence}. */
+  public Fence fence() {
+    checkOpen();
+    return context.store().fence();
   }
 
   /** See {@link LockStore#traits}. */

@@ -1,6 +1,7 @@
 package dev.holdfast.spi;
 
 import dev.holdfast.Diagnosis;
+import dev.holdfast.Fence;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
@@ -132,6 +133,17 @@ public interface LockStore extends AutoCloseable {
    */
   default CompletionStage<Diagnosis> diagnose() {
     return CompletableFuture.completedFuture(Diagnosis.empty());
+  }
+
+  /**
+   * The fence for data in the same system, on this store's own connections: the one whose tokens
+   * the fence class of that system keeps. Its calls wait for the answer, for a bounded time.
+   *
+   * @throws UnsupportedOperationException where there is no such class
+   */
+  default Fence fence() {
+    throw new UnsupportedOperationException(
+        this + " keeps no fences: a fence belongs beside the data that it guards");
   }
 
   /** Gives back connections and threads. Claims stay: the engine has left those it wanted to. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Fence;
+import dev.holdfast.Holdfast;
 import dev.holdfast.Mode;
 import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
@@ -124,6 +125,22 @@ public abstract class StoredFenceContract extends FenceContract {
               assertThat(refusal.getMessage()).hasSizeLessThan(1000);
               assertThat(refusal.getMessage()).doesNotContain("\u001b", "\u202e");
             });
+  }
+
+  /**
+   * For subclasses whose system keeps locks, too: a client of the store at this URL finds the same
+   * fence.
+   */
+  protected final void isTheFenceOf(String url) {
+    fence().enter(exclusive(7));
+    try (Holdfast locks = Holdfast.connect(url)) {
+      Fence same = locks.fence();
+      assertThat(same.current(lock)).isEqualTo(7);
+      same.enter(exclusive(8));
+      assertThatThrownBy(() -> same.check(exclusive(7))).isInstanceOf(StaleTokenException.class);
+      same.reset(lock, 9);
+    }
+    assertThat(fence().current(lock)).isEqualTo(9);
   }
 
   /** One lock's damage is no other lock's. */

@@ -39,20 +39,22 @@ public final class EtcdFence implements Fence, AutoCloseable {
   private static final Pattern STORED = Pattern.compile("[0-9]{19}");
 
   private final String prefix;
-  private final Ticker ticker = Ticker.system("holdfast-etcd-fence");
   private final Calls calls;
+  private final Runnable afterwards;
 
-  private EtcdFence(List<? extends Channel> channels, EtcdOptions options) {
-    Members members = new Members(channels, false);
-    prefix = options.prefix();
-    calls =
-        new Calls(
-            "etcd:", members, new Login(members, Credentials.none(), TIMEOUT), ticker, TIMEOUT);
+  EtcdFence(Calls calls, String prefix, Runnable afterwards) {
+    this.calls = calls;
+    this.prefix = prefix;
+    this.afterwards = afterwards;
   }
 
   /** On the caller's own connections, one for each member. */
   public static EtcdFence over(List<? extends Channel> members, EtcdOptions options) {
-    return new EtcdFence(members, options);
+    Ticker ticker = Ticker.system("holdfast-etcd-fence");
+    Members all = new Members(members, false);
+    Login login = new Login(all, Credentials.none(), TIMEOUT);
+    return new EtcdFence(
+        new Calls("etcd:", all, login, ticker, TIMEOUT), options.prefix(), ticker::close);
   }
 
   /** Two round trips; one for a token that has entered before, and for readers. */
@@ -144,7 +146,7 @@ public final class EtcdFence implements Fence, AutoCloseable {
 
   @Override
   public void close() {
-    ticker.close();
+    afterwards.run();
   }
 
   private TxnResponse answer(String lock, TxnRequest txn) {

@@ -2,6 +2,7 @@ package dev.holdfast.etcd;
 
 import dev.holdfast.Consistency;
 import dev.holdfast.Diagnosis;
+import dev.holdfast.Fence;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
@@ -74,6 +75,7 @@ public final class EtcdLockStore implements LockStore {
   private final Leaving leaving;
   private final Reading reading;
   private final RangeRequest probe;
+  private final Fence fence;
   private final Ticker ticker;
   private final Runnable afterwards;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -93,6 +95,7 @@ public final class EtcdLockStore implements LockStore {
     probe = RangeRequest.newBuilder().setKey(keys.first("holdfast")).setCountOnly(true).build();
     login = new Login(members, settings.credentials(), timeout);
     calls = new Calls(url, members, login, ticker, timeout);
+    fence = new EtcdFence(calls, options.prefix(), () -> {});
     watches = new Watches(members, login, ticker);
     // By another thread: gRPC may tell of a failure from within a request.
     members.onChange(() -> ticker.schedule(Duration.ZERO, watches::reopen));
@@ -180,6 +183,11 @@ public final class EtcdLockStore implements LockStore {
   @Override
   public CompletionStage<Diagnosis> diagnose() {
     return new Diagnoses(url, calls, members, login, ticker, probe).diagnose();
+  }
+
+  @Override
+  public Fence fence() {
+    return fence;
   }
 
   @Override

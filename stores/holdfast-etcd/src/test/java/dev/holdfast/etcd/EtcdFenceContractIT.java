@@ -68,6 +68,11 @@ class EtcdFenceContractIT extends StoredFenceContract {
   }
 
   @Test
+  void a_client_of_the_store_finds_the_same_fence() {
+    isTheFenceOf(EtcdServer.shared().url());
+  }
+
+  @Test
   void a_write_of_the_callers_own_fails_once_a_later_holder_has_entered() {
     String lock = Ask.name();
     Proof old = proof(lock, 7);

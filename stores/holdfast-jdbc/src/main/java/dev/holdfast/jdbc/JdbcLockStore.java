@@ -1,6 +1,7 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.Diagnosis;
+import dev.holdfast.Fence;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
@@ -218,6 +219,11 @@ public final class JdbcLockStore implements LockStore {
   @Override
   public CompletionStage<Diagnosis> diagnose() {
     return executor.submit("diagnosis", "", listing::diagnose);
+  }
+
+  @Override
+  public Fence fence() {
+    return new StoreFence(executor);
   }
 
   @Override

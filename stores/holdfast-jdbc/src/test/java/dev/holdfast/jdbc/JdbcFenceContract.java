@@ -86,6 +86,15 @@ abstract class JdbcFenceContract extends StoredFenceContract {
   }
 
   @Test
+  void a_client_of_the_store_finds_the_same_fence() {
+    isTheFenceOf(storeUrl());
+  }
+
+  String storeUrl() {
+    return url();
+  }
+
+  @Test
   void the_check_and_the_write_commit_together() {
     database.transact(
         connection -> {

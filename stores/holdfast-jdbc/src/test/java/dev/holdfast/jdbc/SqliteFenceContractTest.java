@@ -8,6 +8,11 @@ class SqliteFenceContractTest extends JdbcFenceContract {
   @TempDir Path directory;
 
   @Override
+  String storeUrl() {
+    return "sqlite:" + directory.resolve("accounts.db");
+  }
+
+  @Override
   String url() {
     return "jdbc:sqlite:"
         + directory.resolve("accounts.db")

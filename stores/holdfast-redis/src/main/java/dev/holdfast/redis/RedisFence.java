@@ -10,15 +10,16 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,29 +42,29 @@ public final class RedisFence implements Fence {
   private static final Script ONLY_CHECK = Script.ofText(CHECK + "return { 'ok' }", true);
   private static final Script SET = written("redis.call('SET', KEYS[1], ARGV[1])");
 
-  private final StatefulConnection<String, String> connection;
   private final RedisClusterAsyncCommands<String, String> commands;
+  private final Supplier<Duration> timeout;
   private final String prefix;
 
-  private RedisFence(
-      StatefulConnection<String, String> connection,
+  RedisFence(
       RedisClusterAsyncCommands<String, String> commands,
-      RedisOptions options) {
-    this.connection = connection;
+      Supplier<Duration> timeout,
+      String prefix) {
     this.commands = commands;
-    this.prefix = options.prefix();
+    this.timeout = timeout;
+    this.prefix = prefix;
   }
 
   /** On the caller's connection, which stays the caller's to close. */
   public static RedisFence over(
       StatefulRedisConnection<String, String> connection, RedisOptions options) {
-    return new RedisFence(connection, connection.async(), options);
+    return new RedisFence(connection.async(), connection::getTimeout, options.prefix());
   }
 
   /** On the caller's connection to a Cluster, which stays the caller's to close. */
   public static RedisFence over(
       StatefulRedisClusterConnection<String, String> connection, RedisOptions options) {
-    return new RedisFence(connection, connection.async(), options);
+    return new RedisFence(connection.async(), connection::getTimeout, options.prefix());
   }
 
   /** What the keys of data in a Cluster must contain to share a slot with the lock's fence. */
@@ -165,7 +166,7 @@ public final class RedisFence implements Fence {
 
   private <T> T await(RedisFuture<T> answer, String lock) {
     try {
-      return answer.get(connection.getTimeout().toNanos(), TimeUnit.NANOSECONDS);
+      return answer.get(timeout.get().toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RedisNoScriptException unknown) {
         throw unknown;

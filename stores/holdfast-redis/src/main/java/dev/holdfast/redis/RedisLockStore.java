@@ -2,6 +2,7 @@ package dev.holdfast.redis;
 
 import dev.holdfast.Consistency;
 import dev.holdfast.Diagnosis;
+import dev.holdfast.Fence;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
@@ -69,6 +70,7 @@ public final class RedisLockStore implements LockStore {
   private final Deaths deaths;
   private final Verbs verbs;
   private final Listing listing;
+  private final Fence fence;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private RedisLockStore(
@@ -85,6 +87,8 @@ public final class RedisLockStore implements LockStore {
     deaths = new Deaths(settings.ticker(), observers::wake);
     verbs = new Verbs(url, connections, keys);
     listing = new Listing(connections.link(), keys, verbs, settings);
+    fence =
+        new RedisFence(connections.link().commands(), settings::operationTimeout, keys.prefix());
   }
 
   /**
@@ -210,6 +214,11 @@ public final class RedisLockStore implements LockStore {
   @Override
   public CompletionStage<Diagnosis> diagnose() {
     return Diagnoses.of(connections.link(), connections.servers());
+  }
+
+  @Override
+  public Fence fence() {
+    return fence;
   }
 
   @Override

@@ -63,6 +63,11 @@ class RedisFenceIT extends StoredFenceContract {
   }
 
   @Test
+  void a_client_of_the_store_finds_the_same_fence() {
+    isTheFenceOf(RedisServer.shared().url());
+  }
+
+  @Test
   void whoever_enters_later_keeps_out_the_earlier_ones() {
     fence.enter(exclusive(7));
     fence.enter(exclusive(8));

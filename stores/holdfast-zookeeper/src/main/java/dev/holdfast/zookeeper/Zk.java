@@ -37,6 +37,10 @@ final class Zk {
     this.acl = new ArrayList<>(acl); // immutable lists refuse what the client asks of them
   }
 
+  ZooKeeperFence fence() {
+    return ZooKeeperFence.over(client, acl);
+  }
+
   /** A node that was made. */
   record Made(String path, Stat stat) {}
 

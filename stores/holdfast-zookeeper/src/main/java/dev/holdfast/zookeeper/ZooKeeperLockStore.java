@@ -2,6 +2,7 @@ package dev.holdfast.zookeeper;
 
 import dev.holdfast.Consistency;
 import dev.holdfast.Diagnosis;
+import dev.holdfast.Fence;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
@@ -179,6 +180,11 @@ public final class ZooKeeperLockStore implements LockStore {
   @Override
   public CompletionStage<Diagnosis> diagnose() {
     return answer("diagnosis", "", doctor::diagnose);
+  }
+
+  @Override
+  public Fence fence() {
+    return link.session("").zk().fence();
   }
 
   @Override

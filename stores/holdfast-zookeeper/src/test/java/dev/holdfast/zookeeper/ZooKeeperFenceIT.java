@@ -76,6 +76,11 @@ class ZooKeeperFenceIT extends StoredFenceContract {
   }
 
   @Test
+  void a_client_of_the_store_finds_the_same_fence() {
+    isTheFenceOf("zookeeper://" + ZooKeeperServer.shared().connectString());
+  }
+
+  @Test
   void a_write_happens_with_the_check_or_not_at_all() throws Exception {
     ZooKeeperFence fence = ZooKeeperFence.over(client, ZooDefs.Ids.OPEN_ACL_UNSAFE);
     client.create(account, bytes("0"), ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
