@@ -6,12 +6,10 @@ import dev.holdfast.engine.EngineLock;
 import dev.holdfast.engine.EngineMultiLock;
 import dev.holdfast.engine.EngineReadWriteLock;
 import dev.holdfast.engine.EngineSemaphore;
-import dev.holdfast.engine.EngineSettings;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.LockName;
 import dev.holdfast.spi.LockStore;
-import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
@@ -49,7 +47,7 @@ public final class Holdfast implements AutoCloseable {
   // Mutable state: nearly all mutexes of a client have the same options, and can share this
   private volatile @Nullable LockSpec mutex;
 
-  private Holdfast(Engine engine, LockOptions defaults) {
+  Holdfast(Engine engine, LockOptions defaults) {
     this.engine = engine;
     this.defaults = defaults;
   }
@@ -187,6 +185,19 @@ public final class Holdfast implements AutoCloseable {
   }
 
   /**
+   * Removes what is stored of a lock as far as it cannot be read ({@link
+   * UnreadableRecordException}); the lock can be taken again then. A record that can be read is
+   * left alone: {@link #breakLock(String)} ends its holder. If a newer version of Holdfast wrote
+   * the record, its holder loses the lock.
+   *
+   * @return whether something was removed
+   */
+  public boolean discard(String name) {
+    LockName.check(name);
+    return engine.ask("discard", "the removal of", name, store -> store.discard(name));
+  }
+
+  /**
    * Asks the store whether the client that the proof names holds the lock now. Tells clients apart,
    * not threads of one client: only a {@link Fence} does that.
    */
@@ -211,7 +222,7 @@ public final class Holdfast implements AutoCloseable {
    * @throws UnsupportedOperationException if the store has no fence
    */
   public Fence fence() {
-    return engine.fence();
+    return engine.store().fence();
   }
 
   /** What the store can do. */
@@ -256,16 +267,17 @@ public final class Holdfast implements AutoCloseable {
 
   /** Settings of a client. Not thread-safe. */
   public static final class Builder {
-    private @Nullable String url;
-    private @Nullable LockStore store;
-    private Credentials credentials = Credentials.none();
-    private String clientName = "";
-    private @Nullable LockOptions options;
-    private final List<HoldfastListener> listeners = new ArrayList<>();
-    private LeakReports leakReports = LeakReports.SAMPLED;
-    private @Nullable Executor executor;
-    private @Nullable Ticker ticker;
-    private Duration operationTimeout = Duration.ofSeconds(5);
+    // Read by Opening
+    @Nullable String url;
+    @Nullable LockStore store;
+    Credentials credentials = Credentials.none();
+    String clientName = "";
+    @Nullable LockOptions options;
+    final List<HoldfastListener> listeners = new ArrayList<>();
+    LeakReports leakReports = LeakReports.SAMPLED;
+    @Nullable Executor executor;
+    @Nullable Ticker ticker;
+    Duration operationTimeout = Duration.ofSeconds(5);
 
     private Builder() {}
 
@@ -362,50 +374,7 @@ public final class Holdfast implements AutoCloseable {
      * @throws StoreException if the store cannot be reached or used
      */
     public Holdfast build() {
-      LockOptions chosen = options;
-      if (chosen != null) {
-        chosen.check();
-      }
-      String storeUrl = url;
-      LockStore instance = store;
-      if (storeUrl == null && instance == null) {
-        throw new IllegalArgumentException(
-            "no store given; call store(\"memory:\") or another URL first");
-      }
-      Ticker given = ticker;
-      Ticker time = given != null ? given : Ticker.system("holdfast-timer");
-      LockStore opened = instance;
-      boolean built = false;
-      try {
-        if (opened == null) {
-          opened = Stores.open(storeUrl, new StoreSettings(time, operationTimeout, credentials));
-        }
-        if (chosen != null) {
-          opened.traits().check(opened.toString(), chosen);
-        }
-        Engine engine =
-            new Engine(
-                new EngineSettings(
-                    opened,
-                    time,
-                    given == null,
-                    executor,
-                    listeners,
-                    clientName,
-                    operationTimeout,
-                    leakReports));
-        built = true;
-        return new Holdfast(engine, chosen != null ? chosen : LockOptions.defaults());
-      } finally {
-        if (!built) { // what was made here; the caller's own stays the caller's
-          if (instance == null && opened != null) {
-            opened.close();
-          }
-          if (given == null) {
-            time.close();
-          }
-        }
-      }
+      return Opening.of(this);
     }
   }
 }

@@ -6,6 +6,7 @@ import dev.holdfast.spi.LockName;
 import dev.holdfast.spi.support.PrintableText;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -13,13 +14,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code holdfast break NAME}: takes a lock away from its holder; with {@code --token}, from that
- * holder only.
+ * holder only; with {@code --force}, removes a record that cannot be read.
  */
 final class BreakCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.one("break", "NAME").store().value("--token").flag("--yes", "-y").flag("--json");
+    return Syntax.one("break", "NAME")
+        .store()
+        .value("--token")
+        .flag("--force")
+        .flag("--yes", "-y")
+        .flag("--json");
   }
 
   @Override
@@ -30,6 +36,12 @@ final class BreakCommand implements Command {
           "break asks before it acts, and nobody can answer here; add --yes if you are sure");
     }
     Long token = token(arguments);
+    if (arguments.has("--force")) {
+      if (token != null) {
+        throw CliException.usage("--force removes what cannot be read, so it has no --token");
+      }
+      return discard(name, arguments, console);
+    }
     LockInfo before;
     boolean broken = false;
     try (Holdfast client = StoreChoice.connect(arguments, console)) {
@@ -42,16 +54,51 @@ final class BreakCommand implements Command {
         broken = token == null ? client.breakLock(name) : client.breakLock(name, token);
       }
     }
+    print(before, broken, outcome(before, token, broken), arguments, console);
+    return broken || token == null ? ExitCodes.OK : ExitCodes.NO;
+  }
+
+  /** A record that can be read has a holder that can be named: that one is not ended by force. */
+  private static int discard(String name, Arguments arguments, Console console) throws IOException {
+    LockInfo after;
+    boolean removed;
+    try (Holdfast client = StoreChoice.connect(arguments, console)) {
+      if (!arguments.has("--yes")) {
+        console.say("what is stored of '" + name + "' is removed if it cannot be read");
+        console.say("if a newer version of Holdfast wrote it, its holder loses the lock");
+        if (!isYes(console.ask("Remove it? [y/N]"))) {
+          console.say("'" + name + "' is left alone");
+          return ExitCodes.NO;
+        }
+      }
+      removed = client.discard(name);
+      after = client.inspect(name);
+    }
+    String outcome =
+        removed
+            ? "what was stored of '" + name + "' could not be read, and is removed"
+            : after.isHeld()
+                ? "'"
+                    + name
+                    + "' can be read and is left alone: it is "
+                    + Holders.describe(after)
+                    + "; use holdfast break without --force"
+                : "nothing is stored of '" + name + "' that cannot be read";
+    print(after, removed, outcome, arguments, console);
+    return removed || !after.isHeld() ? ExitCodes.OK : ExitCodes.NO;
+  }
+
+  private static void print(
+      LockInfo lock, boolean broken, String outcome, Arguments arguments, Console console) {
     if (arguments.has("--json")) {
       Map<String, @Nullable Object> json = new LinkedHashMap<>();
-      json.put("name", name);
+      json.put("name", lock.name());
       json.put("broken", broken);
-      json.put("holders", LockJson.claims(before.holders()));
+      json.put("holders", LockJson.claims(lock.holders()));
       console.out().println(Json.of(json));
     } else {
-      console.out().println(PrintableText.escape(outcome(before, token, broken)));
+      console.out().println(PrintableText.escape(outcome));
     }
-    return broken || token == null ? ExitCodes.OK : ExitCodes.NO;
   }
 
   /** Null if whoever holds the lock is meant. */
@@ -104,7 +151,10 @@ final class BreakCommand implements Command {
       console.say("it is taken away only if token " + token + " still holds it");
     }
     console.say("its holder learns of the loss at its next renewal, and may work on until then");
-    String answer = console.ask("Take the lock away? [y/N]").toLowerCase(Locale.ROOT);
-    return answer.equals("y") || answer.equals("yes");
+    return isYes(console.ask("Take the lock away? [y/N]"));
+  }
+
+  private static boolean isYes(String answer) {
+    return List.of("y", "yes").contains(answer.toLowerCase(Locale.ROOT));
   }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.UnreadableRecordException;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
@@ -46,6 +47,9 @@ record Context(
 
   /** What to throw when the store did not answer. */
   StoreException noAnswer(String what, String name, @Nullable Throwable cause) {
+    if (cause instanceof UnreadableRecordException unreadable) {
+      return unreadable.of(name);
+    }
     if (cause instanceof StoreException known && known.lockName().isEmpty()) {
       return new StoreException(name, String.valueOf(known.getMessage()), known);
     }

@@ -2,7 +2,6 @@ package dev.holdfast.engine;
 
 import static dev.holdfast.spi.support.PrintableText.quote;
 
-import dev.holdfast.Fence;
 import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
@@ -262,10 +261,10 @@ public final class Engine implements AutoCloseable {
     return ask("evict", "the breaking of", name, it -> it.evict(name, token));
   }
 
-  /** See {@link LockStore#fence}. */
-  public Fence fence() {
+  /** The store of a client that is open. */
+  public LockStore store() {
     checkOpen();
-    return context.store().fence();
+    return context.store();
   }
 
   /** See {@link LockStore#traits}. */

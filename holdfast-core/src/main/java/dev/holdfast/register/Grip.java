@@ -22,8 +22,8 @@ record Grip(LockRecord record, long version, long since) {
   }
 
   /** From what was read. */
-  static Grip of(String lock, Register.Entry entry, long now) {
-    LockRecord record = LockRecord.parse(lock, entry.value());
+  static Grip of(String lock, String place, Register.Entry entry, long now) {
+    LockRecord record = LockRecord.parse(lock, place, entry.value());
     if (record.token() == 0) {
       record = record.granted(Tokens.ofRevision(entry.version()));
     }

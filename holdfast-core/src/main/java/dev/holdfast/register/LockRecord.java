@@ -3,7 +3,7 @@ package dev.holdfast.register;
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.Kind;
 import dev.holdfast.Owner;
-import dev.holdfast.StoreException;
+import dev.holdfast.UnreadableRecordException;
 import dev.holdfast.spi.Claim;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -100,13 +100,15 @@ record LockRecord(
   /**
    * Reads what {@link #encode} wrote.
    *
-   * @throws StoreException if it is of another version of Holdfast, or not of Holdfast at all
+   * @param place where it is stored, for the message
+   * @throws UnreadableRecordException if it is of another version of Holdfast, or not of Holdfast
+   *     at all
    */
-  static LockRecord parse(String lock, String text) {
+  static LockRecord parse(String lock, String place, String text) {
     String[] fields = SEPARATOR.split(text, -1);
     if (fields.length < 2 || !fields[0].equals(FORMAT)) {
-      throw new StoreException(
-          lock, "The record of '" + lock + "' has a format that this version cannot read");
+      throw new UnreadableRecordException(
+          lock, place, "it has a format that this version does not know");
     }
     try {
       if (fields.length != FIELDS || !unescape(fields[1]).equals(lock)) {
@@ -125,7 +127,16 @@ record LockRecord(
           fields[10].equals(NO_VALUE) ? null : unescape(fields[10].substring(1)));
     } catch (IllegalArgumentException e) {
       // Without the cause, whose message would quote the record: it holds the claim's id.
-      throw new StoreException(lock, "What is stored for '" + lock + "' is no record of Holdfast");
+      throw new UnreadableRecordException(lock, place, "it is not a record of Holdfast");
+    }
+  }
+
+  static boolean isReadable(String lock, String text) {
+    try {
+      parse(lock, "", text);
+      return true;
+    } catch (UnreadableRecordException e) {
+      return false;
     }
   }
 

@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -246,6 +247,19 @@ public final class RegisterLockStore implements LockStore {
             });
   }
 
+  @Override
+  public CompletionStage<Boolean> discard(String lock) {
+    return register
+        .read(lock)
+        .thenCompose(
+            entry ->
+                entry.isEmpty() || LockRecord.isReadable(lock, entry.get().value())
+                    ? CompletableFuture.completedFuture(false)
+                    : register
+                        .compareAndSet(lock, entry.get().version(), null, Duration.ZERO)
+                        .thenApply(OptionalLong::isPresent));
+  }
+
   /** A register has no hints to give. */
   @Override
   public Registration observe(String lock, Runnable wake) {
@@ -350,7 +364,7 @@ public final class RegisterLockStore implements LockStore {
   }
 
   private Grip grip(String lock, Register.Entry entry) {
-    return Grip.of(lock, entry, ticker.nanoTime());
+    return Grip.of(lock, register.place(lock), entry, ticker.nanoTime());
   }
 
   private <T> CompletionStage<T> retry(

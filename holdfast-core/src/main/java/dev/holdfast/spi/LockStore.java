@@ -6,6 +6,7 @@ import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
+import dev.holdfast.UnreadableRecordException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -114,12 +115,16 @@ public interface LockStore extends AutoCloseable {
    */
   Registration observe(String lock, Runnable wake);
 
-  /** Who holds and who waits; {@link LockInfo#free} for a lock that nobody uses. */
+  /**
+   * Who holds and who waits; {@link LockInfo#free} for a lock that nobody uses. Fails with {@link
+   * UnreadableRecordException} if what is stored cannot be read.
+   */
   CompletionStage<LockInfo> inspect(String lock);
 
   /**
    * The locks in use whose names start with the prefix, in the order of their names. A store that
-   * cannot ({@link Traits#lists}) fails with {@link UnsupportedOperationException}.
+   * cannot ({@link Traits#lists}) fails with {@link UnsupportedOperationException}. A lock that
+   * cannot be read is skipped, and logged.
    *
    * @param limit at most so many; the store never reads without bound
    */
@@ -133,6 +138,21 @@ public interface LockStore extends AutoCloseable {
    */
   default CompletionStage<Diagnosis> diagnose() {
     return CompletableFuture.completedFuture(Diagnosis.empty());
+  }
+
+  /**
+   * Removes what is stored of a lock as far as it cannot be read, for operators; what can be read
+   * is left alone. Later tokens are still greater than those that a readable record would have led
+   * to: they come from the store's clock or revision.
+   *
+   * <p><b>Atomic:</b> what is removed is what was found unreadable, not what somebody has stored
+   * there since.
+   *
+   * @return whether something was removed; false where all can be read, or nothing is stored
+   */
+  default CompletionStage<Boolean> discard(String lock) {
+    return CompletableFuture.failedFuture(
+        new UnsupportedOperationException(this + " cannot remove records that cannot be read"));
   }
 
   /**

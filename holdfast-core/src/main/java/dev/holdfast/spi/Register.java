@@ -57,6 +57,11 @@ public interface Register extends AutoCloseable {
   CompletionStage<OptionalLong> compareAndSet(
       String key, long expected, @Nullable String value, Duration ttl);
 
+  /** How people find what is under the key, for messages. */
+  default String place(String key) {
+    return "key " + key;
+  }
+
   /** See {@link LockStore#diagnose}. */
   default CompletionStage<Diagnosis> diagnose() {
     return CompletableFuture.completedFuture(Diagnosis.empty());

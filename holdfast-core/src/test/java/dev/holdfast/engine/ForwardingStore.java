@@ -57,6 +57,11 @@ class ForwardingStore implements LockStore {
   }
 
   @Override
+  public CompletionStage<Boolean> discard(String lock) {
+    return inner.discard(lock);
+  }
+
+  @Override
   public Registration observe(String lock, Runnable wake) {
     return inner.observe(lock, wake);
   }

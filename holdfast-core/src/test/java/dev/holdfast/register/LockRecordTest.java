@@ -23,33 +23,33 @@ class LockRecordTest {
               .granted(99)
               .refreshed(claim("orders/42 ☂", value), 17, Duration.ofSeconds(3));
 
-      assertThat(LockRecord.parse("orders/42 ☂", record.encode())).isEqualTo(record);
+      assertThat(LockRecord.parse("orders/42 ☂", "key x", record.encode())).isEqualTo(record);
     }
     LockRecord left = record("a", null).lingering(Duration.ofNanos(5), Duration.ofNanos(6));
-    assertThat(LockRecord.parse("a", left.encode())).isEqualTo(left);
+    assertThat(LockRecord.parse("a", "key x", left.encode())).isEqualTo(left);
   }
 
   @Test
   void another_format_is_refused_as_such() {
-    assertThatThrownBy(() -> LockRecord.parse("a", "2 and what not"))
+    assertThatThrownBy(() -> LockRecord.parse("a", "key x", "2 and what not"))
         .isInstanceOf(StoreException.class)
-        .hasMessage("The record of 'a' has a format that this version cannot read");
+        .hasMessageStartingWith("The record of 'a' (key x) cannot be read: it has a format");
   }
 
   @Test
   void what_is_no_record_is_refused_without_quoting_it() {
     String good = record("a", null).encode();
     for (String text : List.of("1 a", good + " more", good.replace("MUTEX", "MUTE"))) {
-      assertThatThrownBy(() -> LockRecord.parse("a", text))
+      assertThatThrownBy(() -> LockRecord.parse("a", "key x", text))
           .isInstanceOf(StoreException.class)
-          .hasMessage("What is stored for 'a' is no record of Holdfast")
+          .hasMessageStartingWith("The record of 'a' (key x) cannot be read: it is not a record")
           .hasNoCause();
     }
   }
 
   @Test
   void the_record_of_another_lock_is_refused() {
-    assertThatThrownBy(() -> LockRecord.parse("b", record("a", null).encode()))
+    assertThatThrownBy(() -> LockRecord.parse("b", "key x", record("a", null).encode()))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("'b'");
   }

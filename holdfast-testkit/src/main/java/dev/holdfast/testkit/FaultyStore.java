@@ -1,6 +1,7 @@
 package dev.holdfast.testkit;
 
 import dev.holdfast.Diagnosis;
+import dev.holdfast.Fence;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
@@ -113,6 +114,16 @@ public final class FaultyStore implements LockStore {
   @Override
   public CompletionStage<Boolean> evict(String lock, long token) {
     return send(Verb.EVICT, lock, () -> store.evict(lock, token));
+  }
+
+  @Override
+  public CompletionStage<Boolean> discard(String lock) {
+    return send(Verb.DISCARD, lock, () -> store.discard(lock));
+  }
+
+  @Override
+  public Fence fence() {
+    return store.fence();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.testkit.rules.DamagedRecordRules;
 import dev.holdfast.testkit.rules.EvictionRules;
 import dev.holdfast.testkit.rules.ExclusionRules;
 import dev.holdfast.testkit.rules.ExpiryRules;
@@ -150,6 +151,15 @@ public abstract class LockStoreContract {
   /** Forced release. */
   @Nested
   class Eviction extends EvictionRules {
+    @Override
+    protected Scene scene() {
+      return scene;
+    }
+  }
+
+  /** Records that cannot be read. */
+  @Nested
+  class DamagedRecords extends DamagedRecordRules {
     @Override
     protected Scene scene() {
       return scene;

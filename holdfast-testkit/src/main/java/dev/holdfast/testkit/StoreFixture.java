@@ -70,6 +70,17 @@ public interface StoreFixture extends AutoCloseable {
     return true;
   }
 
+  /**
+   * Writes this text over a part of a lock's stored record that must be readable, around the store,
+   * as another program might. Needed where the traits say that the store spans processes.
+   *
+   * @return the place, as messages about the record must name it
+   * @throws UnsupportedOperationException if this fixture cannot
+   */
+  default String damage(String lock, String text) {
+    throw new UnsupportedOperationException("this fixture cannot damage records");
+  }
+
   /** Gives back what {@link #open} did not: a server of its own, a file. By default nothing. */
   @Override
   default void close() {}

@@ -10,6 +10,8 @@ public enum Verb {
   LEAVE,
   /** Forced release. */
   EVICT,
+  /** Removal of what cannot be read. */
+  DISCARD,
   /** Who holds and waits. */
   INSPECT,
   /** The locks in use. */

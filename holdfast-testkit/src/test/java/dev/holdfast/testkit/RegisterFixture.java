@@ -3,6 +3,7 @@ package dev.holdfast.testkit;
 import dev.holdfast.memory.MemoryRegister;
 import dev.holdfast.register.RegisterLockStore;
 import dev.holdfast.spi.LockStore;
+import java.time.Duration;
 import java.util.Optional;
 
 /** Locks in a memory register on a clock driven by hand. */
@@ -27,6 +28,13 @@ final class RegisterFixture implements StoreFixture {
   @Override
   public Optional<String> url() {
     return Optional.of("memory:");
+  }
+
+  @Override
+  public String damage(String lock, String text) {
+    long version = register.read(lock).toCompletableFuture().join().orElseThrow().version();
+    register.compareAndSet(lock, version, text, Duration.ofMinutes(1));
+    return register.place(lock);
   }
 
   @Override

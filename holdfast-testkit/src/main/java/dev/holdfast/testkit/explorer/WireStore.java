@@ -54,6 +54,11 @@ final class WireStore implements LockStore {
   }
 
   @Override
+  public CompletionStage<Boolean> discard(String lock) {
+    return wire.send("discard", () -> store.discard(lock));
+  }
+
+  @Override
   public Registration observe(String lock, Runnable wake) {
     boolean[] open = {true};
     Runnable heard =

@@ -9,6 +9,8 @@ import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +64,17 @@ final class Calls {
       return new Request(what, "", "GET", path, () -> "", true);
     }
 
+    /** The same, telling what is sent each time it is sent. */
+    Request whoseBodyIsTold(Consumer<String> told) {
+      Supplier<String> telling =
+          () -> {
+            String text = body.get();
+            told.accept(text);
+            return text;
+          };
+      return new Request(what, lock, method, path, telling, repeatable);
+    }
+
     static Request put(String what, String path, String body) {
       return new Request(what, "", "PUT", path, () -> body, true);
     }
@@ -104,13 +117,14 @@ final class Calls {
   }
 
   private CompletableFuture<Done> txn(Request request, Deadline deadline) {
-    Attempts attempts = new Attempts(request, deadline);
+    AtomicReference<String> sent = new AtomicReference<>("[]");
+    Attempts attempts = new Attempts(request.whoseBodyIsTold(sent::set), deadline);
     return attempts
         .run()
         .thenApply(
             answer -> {
               JsonObject json = JsonParser.parseString(answer.body()).getAsJsonObject();
-              Done done = Done.of(json, attempts.number > 1);
+              Done done = Done.of(sent.get(), json, attempts.number > 1);
               done.denial()
                   .ifPresent(
                       denial -> {

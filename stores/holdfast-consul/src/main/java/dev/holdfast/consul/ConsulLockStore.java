@@ -157,6 +157,11 @@ final class ConsulLockStore implements LockStore {
   }
 
   @Override
+  public CompletionStage<Boolean> discard(String lock) {
+    return reading.discard(lock);
+  }
+
+  @Override
   public Registration observe(String lock, Runnable wake) {
     return observers.add(lock, wake);
   }

@@ -17,13 +17,26 @@ import java.util.Optional;
  */
 record Done(List<Stored> found, Map<Integer, String> errors, boolean repeated) {
 
-  static Done of(JsonObject answer, boolean repeated) {
+  /**
+   * What Consul has answered.
+   *
+   * @param sent the transaction as it was sent. Of what was checked or written, the answer has the
+   *     key without the value, which looks like a read of a key whose value somebody emptied; to
+   *     overlook that one would make a lock free that is held
+   */
+  static Done of(String sent, JsonObject answer, boolean repeated) {
     List<Stored> found = new ArrayList<>();
+    List<Stored> withoutValue = new ArrayList<>();
     for (JsonElement result : elements(answer, "Results")) {
       JsonObject stored = result.getAsJsonObject().getAsJsonObject("KV");
-      if (stored != null && !stored.get("Value").isJsonNull()) { // of what was written, no value
-        found.add(Stored.of(stored));
+      if (stored != null) {
+        (stored.get("Value").isJsonNull() ? withoutValue : found).add(Stored.of(stored));
       }
+    }
+    if (!withoutValue.isEmpty()) {
+      List<String> notRead = Txn.notRead(sent);
+      withoutValue.removeIf(stored -> notRead.remove(stored.key()));
+      found.addAll(withoutValue);
     }
     Map<Integer, String> errors = new HashMap<>();
     for (JsonElement error : elements(answer, "Errors")) {

@@ -3,7 +3,7 @@ package dev.holdfast.consul;
 import dev.holdfast.Kind;
 import dev.holdfast.Mode;
 import dev.holdfast.Owner;
-import dev.holdfast.StoreException;
+import dev.holdfast.UnreadableRecordException;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Tokens;
 import java.time.Duration;
@@ -37,14 +37,31 @@ record Entry(
     String[] lines = stored.value().split("\n", 2);
     String[] fields = lines[0].split(" ", -1);
     if (!fields[0].equals(FORMAT) || fields.length != FIELDS) {
-      throw new StoreException(
-          "",
-          "a claim in Consul has format '"
-              + fields[0]
-              + "', this version of Holdfast reads "
-              + FORMAT
-              + " only: use the newest version everywhere");
+      throw unreadable(stored, "it has another format than " + FORMAT);
     }
+    try {
+      return read(stored, fields, lines.length == 1 ? null : lines[1]);
+    } catch (IllegalArgumentException e) {
+      throw unreadable(stored, "a part of it is damaged");
+    }
+  }
+
+  static boolean isReadable(Stored stored) {
+    try {
+      of(stored);
+      return true;
+    } catch (UnreadableRecordException e) {
+      return false;
+    }
+  }
+
+  /** Without the claim's id, which is a secret. */
+  private static UnreadableRecordException unreadable(Stored stored, String why) {
+    String start = stored.key().substring(0, stored.key().lastIndexOf('@') + 1);
+    return new UnreadableRecordException("", "key " + start + "…", why);
+  }
+
+  private static Entry read(Stored stored, String[] fields, @Nullable String value) {
     return new Entry(
         stored,
         Kind.valueOf(fields[1]),
@@ -54,7 +71,7 @@ record Entry(
         Duration.ofSeconds(Long.parseLong(fields[5])),
         Long.parseLong(fields[6]),
         Owner.parse(fields[7]),
-        lines.length == 1 ? null : lines[1]);
+        value);
   }
 
   /** What is stored for a claim that joins now. */

@@ -3,11 +3,13 @@ package dev.holdfast.consul;
 import com.google.gson.JsonParser;
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.LockInfo;
+import dev.holdfast.UnreadableRecordException;
 import dev.holdfast.consul.Calls.Request;
 import dev.holdfast.consul.Transport.Answer;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 
 /** For operators: who holds and who waits, and the end of that. */
 final class Reading {
+
+  private static final System.Logger LOG = System.getLogger(Reading.class.getName());
 
   private final Calls calls;
   private final Keys keys;
@@ -99,6 +103,29 @@ final class Reading {
             });
   }
 
+  /** Takes out the claims that cannot be read, unless they have changed since. */
+  CompletableFuture<Boolean> discard(String lock) {
+    Deadline deadline = calls.deadline();
+    return calls
+        .sureTxn("removal", lock, keys.reading().read(keys.queue(lock)), deadline)
+        .thenCompose(
+            done -> {
+              CompletableFuture<Boolean> any = CompletableFuture.completedFuture(false);
+              for (Stored stored : done.found()) {
+                if (!Entry.isReadable(stored)) {
+                  Txn txn =
+                      new Txn().checkIndex(stored.key(), stored.modified()).delete(stored.key());
+                  any =
+                      any.thenCombine(
+                          calls.txn("removal", lock, txn, deadline),
+                          (before, removed) ->
+                              before || removed.tookEffect() || removed.repeated());
+                }
+              }
+              return any;
+            });
+  }
+
   private CompletableFuture<Map<String, Boolean>> delete(
       String lock, List<String> claims, Deadline deadline) {
     Txn txn = new Txn();
@@ -142,9 +169,19 @@ final class Reading {
             done -> {
               Found found = Found.of(done.found(), keys);
               Map<String, LockInfo> infos = new HashMap<>();
-              locks.forEach(lock -> infos.put(lock, info(lock, found.queue(lock))));
+              locks.forEach(lock -> infos.put(lock, infoOrSkipped(lock, found)));
               return infos;
             });
+  }
+
+  /** One lock that cannot be read must not hide all others. */
+  private LockInfo infoOrSkipped(String lock, Found found) {
+    try {
+      return info(lock, found.queue(lock));
+    } catch (UnreadableRecordException e) {
+      LOG.log(Level.WARNING, "Skipping a lock in the listing: " + e.getMessage());
+      return LockInfo.free(lock);
+    }
   }
 
   private static boolean isFree(LockInfo info) {

@@ -1,9 +1,13 @@
 package dev.holdfast.consul;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 
 /**
  * A transaction in the making: all of its operations take effect, or none. One that only reads is
@@ -13,6 +17,8 @@ final class Txn {
 
   /** How many operations Consul takes. */
   static final int MOST = 64;
+
+  private static final String READ = "get-tree";
 
   private final JsonArray operations = new JsonArray();
 
@@ -63,8 +69,20 @@ final class Txn {
 
   /** Reads all keys that start so. Unlike a read of one key, it does not fail if there is none. */
   Txn read(String start) {
-    add("get-tree", start);
+    add(READ, start);
     return this;
+  }
+
+  /** The keys that a transaction tells of in its answer though it does not read them. */
+  static List<String> notRead(String json) {
+    List<String> keys = new ArrayList<>();
+    for (JsonElement wrapped : JsonParser.parseString(json).getAsJsonArray()) {
+      JsonObject operation = wrapped.getAsJsonObject().getAsJsonObject("KV");
+      if (!operation.get("Verb").getAsString().equals(READ)) {
+        keys.add(operation.get("Key").getAsString());
+      }
+    }
+    return keys;
   }
 
   String json() {

@@ -7,6 +7,12 @@ import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.StoreFixture;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -16,6 +22,7 @@ final class ConsulFixture implements StoreFixture {
   /** With the usual 10 s each test of an expiry would take 20 s. */
   static final String SETTINGS = "{\"session_ttl_min\": \"1s\"}";
 
+  private static final String PREFIX = "holdfast/";
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private final Ticker ticker = Ticker.system("consul-fixture");
@@ -53,6 +60,30 @@ final class ConsulFixture implements StoreFixture {
   @Override
   public void restart() {
     restart.run();
+  }
+
+  @Override
+  public String damage(String lock, String text) {
+    String queue = new Keys(PREFIX).queue(lock);
+    String api = url.replaceFirst("^consul", "http").replaceFirst("[,?].*", "");
+    try {
+      HttpClient client = HttpClient.newHttpClient();
+      URI read = URI.create(api + Keys.path(queue) + "?recurse");
+      String stored =
+          client.send(HttpRequest.newBuilder(read).build(), BodyHandlers.ofString()).body();
+      String key = Stored.listOf(JsonParser.parseString(stored)).get(0).key();
+      URI write = URI.create(api + Keys.path(key));
+      HttpRequest put = HttpRequest.newBuilder(write).PUT(BodyPublishers.ofString(text)).build();
+      String answer = client.send(put, BodyHandlers.ofString()).body();
+      if (!answer.strip().equals("true")) {
+        throw new IllegalStateException(key + " was not written: " + answer);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return "key " + queue;
   }
 
   @Override

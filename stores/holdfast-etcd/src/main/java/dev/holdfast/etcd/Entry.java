@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.holdfast.Kind;
 import dev.holdfast.Mode;
 import dev.holdfast.Owner;
-import dev.holdfast.StoreException;
+import dev.holdfast.UnreadableRecordException;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Tokens;
 import io.etcd.jetcd.api.KeyValue;
@@ -42,19 +42,27 @@ record Entry(
     String[] lines = stored.getValue().toStringUtf8().split("\n", 2);
     String[] fields = lines[0].split(" ", FIELDS);
     if (!fields[0].equals(FORMAT) || fields.length != FIELDS) {
-      throw new StoreException(
-          "",
-          "a claim in etcd has format '"
-              + fields[0]
-              + "', this version of Holdfast reads "
-              + FORMAT
-              + " only: use the newest version everywhere");
+      throw unreadable(stored, "it has another format than " + FORMAT);
     }
     try {
       return read(stored, fields, lines.length == 1 ? null : lines[1]);
     } catch (IllegalArgumentException e) {
-      throw new StoreException("", "a claim in etcd cannot be read: " + e.getMessage(), e);
+      throw unreadable(stored, "a part of it is damaged");
     }
+  }
+
+  static boolean isReadable(KeyValue stored) {
+    try {
+      of(stored);
+      return true;
+    } catch (UnreadableRecordException e) {
+      return false;
+    }
+  }
+
+  private static UnreadableRecordException unreadable(KeyValue stored, String why) {
+    String key = stored.getKey().toStringUtf8().replace("\0", "\\0");
+    return new UnreadableRecordException("", "key " + key, why);
   }
 
   /** Whether this is the record of that claim, which may be of another format otherwise. */

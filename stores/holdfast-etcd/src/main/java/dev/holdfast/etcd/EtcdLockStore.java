@@ -166,6 +166,11 @@ public final class EtcdLockStore implements LockStore {
   }
 
   @Override
+  public CompletionStage<Boolean> discard(String lock) {
+    return reading.discard(lock);
+  }
+
+  @Override
   public Registration observe(String lock, Runnable wake) {
     return observers.add(lock, wake);
   }

@@ -68,8 +68,7 @@ final class Reading {
     } catch (StoreException unreadable) {
       LOG.log(
           Level.WARNING,
-          PrintableText.message(
-              "Skipping unreadable lock '" + lock + "' in listing: " + unreadable.getMessage()));
+          PrintableText.message("Skipping a lock in the listing: " + unreadable.getMessage()));
     }
   }
 
@@ -85,6 +84,35 @@ final class Reading {
                         .filter(holder -> token == LockStore.ANY_TOKEN || holder.has(token))
                         .toList(),
                     deadline));
+  }
+
+  /** Takes out the claims that cannot be read, unless they have changed since. */
+  CompletableFuture<Boolean> discard(String lock) {
+    Deadline deadline = calls.deadline();
+    return calls
+        .range("removal", lock, range(lock), deadline)
+        .thenCompose(
+            found -> {
+              CompletableFuture<Boolean> any = CompletableFuture.completedFuture(false);
+              for (KeyValue stored : found.getKvsList()) {
+                if (!Entry.isReadable(stored)) {
+                  TxnRequest txn =
+                      TxnRequest.newBuilder()
+                          .addCompare(Ops.modifiedAt(stored.getKey(), stored.getModRevision()))
+                          .addSuccess(Ops.delete(stored.getKey()))
+                          .build();
+                  any =
+                      any.thenCombine(
+                          calls.txn("removal", lock, txn, deadline),
+                          (before, done) -> before || done.getSucceeded());
+                }
+              }
+              return any;
+            });
+  }
+
+  private RangeRequest range(String lock) {
+    return RangeRequest.newBuilder().setKey(keys.first(lock)).setRangeEnd(keys.after(lock)).build();
   }
 
   private CompletableFuture<Boolean> delete(String lock, List<Entry> holders, Deadline deadline) {
@@ -105,10 +133,8 @@ final class Reading {
   }
 
   private CompletableFuture<Queue> queue(String what, String lock, Deadline deadline) {
-    RangeRequest range =
-        RangeRequest.newBuilder().setKey(keys.first(lock)).setRangeEnd(keys.after(lock)).build();
     return calls
-        .range(what, lock, range, deadline)
+        .range(what, lock, range(lock), deadline)
         .thenApply(found -> Queue.of(found, found.getHeader()));
   }
 

@@ -1,9 +1,17 @@
 package dev.holdfast.etcd;
 
+import com.google.protobuf.ByteString;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.StoreFixture;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.PutRequest;
+import io.etcd.jetcd.api.RangeRequest;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -35,6 +43,31 @@ final class EtcdFixture implements StoreFixture {
   @Override
   public void restart() {
     restart.run();
+  }
+
+  @Override
+  public String damage(String lock, String text) {
+    Keys keys = new Keys(EtcdOptions.defaults().prefix());
+    ManagedChannel channel =
+        Grpc.newChannelBuilder(
+                url.substring("etcd://".length()).replaceFirst("[,/?].*", ""),
+                InsecureChannelCredentials.create())
+            .build();
+    try {
+      var kv = KVGrpc.newBlockingStub(channel);
+      RangeRequest range =
+          RangeRequest.newBuilder().setKey(keys.first(lock)).setRangeEnd(keys.after(lock)).build();
+      KeyValue stored = kv.range(range).getKvs(0);
+      kv.put(
+          PutRequest.newBuilder()
+              .setKey(stored.getKey())
+              .setValue(ByteString.copyFromUtf8(text))
+              .setLease(stored.getLease())
+              .build());
+      return "key " + stored.getKey().toStringUtf8().replace("\0", "\\0");
+    } finally {
+      channel.shutdownNow();
+    }
   }
 
   @Override

@@ -80,6 +80,23 @@ final class Entry {
     changed = true;
   }
 
+  /** Whether {@link #readOwner} can read it; cheap, because every queue that is read is checked. */
+  boolean hasOwner() {
+    int separators = 0;
+    for (int i = 0; i < owner.length(); i++) {
+      separators += owner.charAt(i) == ';' ? 1 : 0;
+    }
+    if (separators != 4) {
+      return false;
+    }
+    try {
+      readOwner();
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   Owner readOwner() {
     return Owner.parse(owner);
   }

@@ -202,6 +202,11 @@ public final class JdbcLockStore implements LockStore {
   }
 
   @Override
+  public CompletionStage<Boolean> discard(String lock) {
+    return executor.submit("removal", lock, session -> slow.discard(session, lock));
+  }
+
+  @Override
   public Registration observe(String lock, Runnable wake) {
     return observers.add(lock, wake);
   }

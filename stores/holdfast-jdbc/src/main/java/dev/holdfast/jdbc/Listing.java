@@ -4,6 +4,8 @@ import dev.holdfast.ClaimInfo;
 import dev.holdfast.Diagnosis;
 import dev.holdfast.Finding;
 import dev.holdfast.LockInfo;
+import dev.holdfast.StoreException;
+import java.lang.System.Logger.Level;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -13,6 +15,8 @@ import java.util.List;
 
 /** What inspect and list show: one query each, without the claims' ids. Safe for any threads. */
 final class Listing {
+
+  private static final System.Logger LOG = System.getLogger(Listing.class.getName());
 
   private final QueueReader reader;
 
@@ -32,7 +36,12 @@ final class Listing {
     List<LockInfo> result = new ArrayList<>();
     for (StoredQueue stored :
         reader.list(session, prefix, NamePrefix.end(prefix), limit).values()) {
-      result.add(info(stored.queue()));
+      StoreException unreadable = stored.refusal();
+      if (unreadable == null) {
+        result.add(info(stored.queue()));
+      } else {
+        LOG.log(Level.WARNING, "Skipping a lock in the listing: " + unreadable.getMessage());
+      }
     }
     return result;
   }

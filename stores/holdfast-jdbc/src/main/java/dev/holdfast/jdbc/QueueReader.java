@@ -55,6 +55,11 @@ final class QueueReader {
     return read.queues;
   }
 
+  /** The queue of a lock, in a running transaction that keeps others from it; null without row. */
+  @Nullable StoredQueue locked(Session session, String name) throws SQLException {
+    return lock(session, List.of(name)).queues.get(name);
+  }
+
   private Snapshot begin(Session session, List<String> names) throws SQLException {
     return new Script()
         .addAll(dialect.beginning())

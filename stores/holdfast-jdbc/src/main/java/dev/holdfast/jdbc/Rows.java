@@ -3,6 +3,7 @@ package dev.holdfast.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import dev.holdfast.Kind;
+import dev.holdfast.spi.Tokens;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +59,9 @@ final class Rows {
     }
     StoredQueue stored = StoredQueue.read(queue, rows.getInt(skip + 6));
     int format = rows.getInt(skip + 2);
-    if (format != Schema.FORMAT || kind == null) {
-      stored.refuse(Schema.unknownFormat(queue.name, format));
+    boolean sound = isToken(queue.lastToken) && queue.entries.stream().allMatch(Rows::isSound);
+    if (format != Schema.FORMAT || kind == null || queue.capacity < 1 || !sound) {
+      stored.refuse(Schema.unreadable(queue.name, format));
     }
     return stored;
   }
@@ -72,7 +74,7 @@ final class Rows {
   void claim(ResultSet rows, int skip, StoredQueue stored) throws SQLException {
     Entry.State state = parse(Entry.State.class, rows.getString(skip + 4));
     if (state == null) {
-      stored.refuse(Schema.unknownFormat(stored.name(), Schema.FORMAT));
+      stored.refuse(Schema.unreadable(stored.name(), Schema.FORMAT));
       return;
     }
     Entry entry =
@@ -90,7 +92,19 @@ final class Rows {
     entry.expires = rows.getLong(skip + 9);
     entry.floor = rows.getLong(skip + 10);
     entry.place = Entry.Place.CLAIM_ROW;
-    stored.claimRowRead(entry);
+    if (isSound(entry)) {
+      stored.claimRowRead(entry);
+    } else {
+      stored.refuse(Schema.unreadable(stored.name(), Schema.FORMAT));
+    }
+  }
+
+  private static boolean isSound(Entry entry) {
+    return entry.weight > 0 && isToken(entry.token) && entry.hasOwner();
+  }
+
+  private static boolean isToken(long number) {
+    return number >= 0 && number <= Tokens.MAX;
   }
 
   // What another hand made NULL is no owner either, and is found out where it is read.

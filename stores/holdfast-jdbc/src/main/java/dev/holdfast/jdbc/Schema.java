@@ -1,6 +1,7 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.UnreadableRecordException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -68,19 +69,23 @@ final class Schema {
       format = format(session);
     }
     if (format != FORMAT) {
-      throw unknownFormat("", format);
+      throw new StoreException("", "The tables have " + otherFormat(format) + ".");
     }
     TableSafety.warn(session, url);
   }
 
-  static StoreException unknownFormat(String lock, int format) {
-    String what = lock.isEmpty() ? "The tables have" : "The record of '" + lock + "' has";
-    String known = "this version of Holdfast knows " + FORMAT;
-    return new StoreException(
+  /** For a lock whose rows are not as this version writes them. */
+  static UnreadableRecordException unreadable(String lock, int format) {
+    return new UnreadableRecordException(
         lock,
-        format > FORMAT
-            ? what + " format " + format + "; " + known + ". Use the newer version that wrote it."
-            : what + " contents that cannot be read as format " + FORMAT + ".");
+        "in holdfast_lock, name '" + lock + "', or in holdfast_claim",
+        "it has " + otherFormat(format));
+  }
+
+  private static String otherFormat(int format) {
+    return format > FORMAT
+        ? "format " + format + "; this version of Holdfast knows " + FORMAT
+        : "contents that cannot be read as format " + FORMAT;
   }
 
   /** The statements that make the tables, in order. */

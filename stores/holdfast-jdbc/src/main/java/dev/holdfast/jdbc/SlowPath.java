@@ -9,6 +9,7 @@ import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +27,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for any threads.
  */
 final class SlowPath {
+
+  private static final String DELETE_CLAIMS = "DELETE FROM holdfast_claim WHERE lock_name = ?";
+
+  private static final String FREE_LOCK =
+      "UPDATE holdfast_lock SET format = "
+          + Schema.FORMAT
+          + ", kind = 'MUTEX', capacity = 1, last_token = ?, queued = 0, claim_id = NULL,"
+          + " weight = 0, token = 0, since = 0, ttl = 0, expires = 0, owner = NULL,"
+          + " claim_value = NULL WHERE name = ?";
 
   private final QueueReader reader;
   private final @Nullable String channel;
@@ -50,6 +60,30 @@ final class SlowPath {
 
   boolean evict(Session session, String lock, long token) throws SQLException {
     return step(session, lock, queue -> queue.evict(token));
+  }
+
+  /**
+   * Makes a lock free whose rows cannot be read. Its last token stays, if it can be one.
+   *
+   * @return whether it was such a lock
+   */
+  boolean discard(Session session, String lock) throws SQLException {
+    return session.inTransaction(
+        transaction -> {
+          StoredQueue stored = reader.locked(transaction, lock);
+          if (stored == null || stored.refusal() == null) {
+            return false;
+          }
+          Dialect dialect = session.dialect();
+          PreparedStatement claims = session.prepare(DELETE_CLAIMS);
+          dialect.setText(claims, 1, lock);
+          claims.executeUpdate();
+          PreparedStatement row = session.prepare(FREE_LOCK);
+          row.setLong(1, stored.lastToken());
+          dialect.setText(row, 2, lock);
+          row.executeUpdate();
+          return true;
+        });
   }
 
   /** Lets in whoever waits only for claims that have expired. */

@@ -2,6 +2,7 @@ package dev.holdfast.jdbc;
 
 import dev.holdfast.Kind;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Tokens;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,11 @@ final class StoredQueue {
   /** Why the record cannot be read, if so. */
   @Nullable StoreException refusal() {
     return refusal;
+  }
+
+  /** The last token as it was read; 0 if that cannot be one. */
+  long lastToken() {
+    return lastTokenAsRead > 0 && lastTokenAsRead <= Tokens.MAX ? lastTokenAsRead : 0;
   }
 
   /** How many rows of {@code holdfast_claim} belong to it, as its lock row says. */

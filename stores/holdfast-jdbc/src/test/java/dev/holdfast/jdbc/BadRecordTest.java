@@ -53,7 +53,8 @@ class BadRecordTest {
     onlyTheThirdIsUnknown(Ask.of(store.refresh(claims, Deadlines.far())));
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.join(store, Ask.mutex("lock 3")))
-        .withMessageContaining("'lock 3' has format 2");
+        .withMessageContaining("in holdfast_lock, name 'lock 3'")
+        .withMessageContaining("it has format 2");
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.of(store.evict("lock 3", LockStore.ANY_TOKEN)));
     assertThatExceptionOfType(StoreException.class)

@@ -5,6 +5,9 @@ import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.StoreFixture;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -45,6 +48,17 @@ final class SqliteFixture implements StoreFixture {
   @Override
   public boolean replacesStoppedClients() {
     return false;
+  }
+
+  @Override
+  public String damage(String lock, String text) {
+    try (Connection connection =
+        DriverManager.getConnection(
+            "jdbc:sqlite:" + url.substring("sqlite:".length()) + "?busy_timeout=20000")) {
+      return DamagedRow.of(connection, lock, text);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Override

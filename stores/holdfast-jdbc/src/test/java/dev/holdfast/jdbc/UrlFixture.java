@@ -4,6 +4,8 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.StoreFixture;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -55,6 +57,16 @@ final class UrlFixture implements StoreFixture {
   @Override
   public boolean replacesStoppedClients() {
     return !url.startsWith("jdbc:h2:");
+  }
+
+  @Override
+  public String damage(String lock, String text) {
+    try (Connection connection = TestDataSource.of(url).getConnection()) {
+      connection.setAutoCommit(true);
+      return DamagedRow.of(connection, lock, text);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Override

@@ -156,6 +156,11 @@ final class MemcachedRegister implements Register {
   }
 
   @Override
+  public String place(String key) {
+    return "key " + keys.of(key);
+  }
+
+  @Override
   public CompletionStage<Diagnosis> diagnose() {
     return Checkup.of(servers.all());
   }

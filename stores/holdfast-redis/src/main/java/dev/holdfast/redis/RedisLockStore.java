@@ -7,6 +7,7 @@ import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
+import dev.holdfast.UnreadableRecordException;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
@@ -30,9 +31,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Locks in Redis, Valkey or Tair.
@@ -194,6 +198,31 @@ public final class RedisLockStore implements LockStore {
         .thenApply(reply -> reply.left() == Left.LEFT);
   }
 
+  /** The client alone can tell whether all can be read; the script, that nothing has changed. */
+  @Override
+  public CompletionStage<Boolean> discard(String lock) {
+    return verbs
+        .one(Script.DISCARD, "removal", lock, List.of(""))
+        .thenCompose(
+            stored ->
+                inspect(lock)
+                    .handle((info, failure) -> failure)
+                    .thenCompose(failure -> discard(lock, stored.stored(), failure)));
+  }
+
+  private CompletionStage<Boolean> discard(
+      String lock, String stored, @Nullable Throwable failure) {
+    if (failure == null) {
+      return CompletableFuture.completedFuture(false);
+    }
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof UnreadableRecordException
+        ? verbs
+            .one(Script.DISCARD, "removal", lock, List.of(stored))
+            .thenApply(reply -> reply.left() == Left.LEFT)
+        : CompletableFuture.failedFuture(cause == null ? failure : cause);
+  }
+
   @Override
   public Registration observe(String lock, Runnable wake) {
     return observers.add(lock, wake);
@@ -203,7 +232,7 @@ public final class RedisLockStore implements LockStore {
   public CompletionStage<LockInfo> inspect(String lock) {
     return verbs
         .one(Script.INSPECT, "inspection", lock, List.of())
-        .thenApply(reply -> reply.info(lock));
+        .thenApply(reply -> verbs.info(lock, reply));
   }
 
   @Override

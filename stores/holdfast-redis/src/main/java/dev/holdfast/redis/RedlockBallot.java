@@ -1,6 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.UnreadableRecordException;
 import dev.holdfast.spi.Claim;
 import java.util.List;
 import java.util.function.Function;
@@ -75,14 +76,29 @@ record RedlockBallot(int nodes, List<RedlockVote> votes, @Nullable Throwable fai
     return Script.sha1(claim.id());
   }
 
+  /** Whether so many have a record of the lock that cannot be read that the others are too few. */
+  private boolean isUnreadable() {
+    return nodes - damaged() < quorum();
+  }
+
+  private long damaged() {
+    return saying("error").filter(RedlockVote::isUnreadable).count();
+  }
+
   /** That too few nodes have a say. */
-  StoreException tooFew(String url, String what, String lock) {
+  StoreException tooFew(RedlockNodes all, String what, String lock) {
+    if (isUnreadable()) {
+      return new UnreadableRecordException(
+          lock,
+          "key " + all.keys().lock(lock),
+          "it is damaged on %d of %d nodes of %s".formatted(damaged(), nodes, all.url()));
+    }
     String message =
         "Only %d of %d nodes of %s answered to the %s of '%s', %d are needed%s: it may or may not have taken effect%s."
             .formatted(
                 counting().count(),
                 nodes,
-                url,
+                all.url(),
                 what,
                 lock,
                 quorum(),

@@ -120,7 +120,7 @@ final class RedlockJoin {
             reserved -> grant(sent, reserved));
       }
     } else if (!ballot.hasQuorum()) {
-      retryOrFail(ballot.tooFew(nodes.url(), "join", claim.lock()));
+      retryOrFail(ballot.tooFew(nodes, "join", claim.lock()));
     } else {
       refuse(ballot);
     }
@@ -153,7 +153,7 @@ final class RedlockJoin {
           if (nodes.inTime(claim, sent)) {
             result.complete(new Granted(token, spares == null ? Tokens.NONE : spares));
           } else {
-            fail(ballot.tooFew(nodes.url(), "join", claim.lock()));
+            fail(ballot.tooFew(nodes, "join", claim.lock()));
           }
         });
   }

@@ -127,7 +127,7 @@ public final class RedlockLockStore implements LockStore {
     long token = ballot.token();
     if (!ballot.hasQuorumOf("ours") || token == 0) {
       return CompletableFuture.completedFuture(
-          new Unknown(ballot.tooFew(nodes.url(), "renewal", claim.lock())));
+          new Unknown(ballot.tooFew(nodes, "renewal", claim.lock())));
     }
     if (claim.spares() == 0) {
       return CompletableFuture.completedFuture(new Granted(token));
@@ -210,9 +210,27 @@ public final class RedlockLockStore implements LockStore {
               // token may have the claim all the same, with an older one of a failed attempt.
               boolean ended = token == ANY_TOKEN ? ballot.hasQuorum() : ballot.hasQuorumOf("left");
               if (!ended) {
-                throw ballot.tooFew(nodes.url(), "eviction", lock);
+                throw ballot.tooFew(nodes, "eviction", lock);
               }
               return true;
+            });
+  }
+
+  @Override
+  public CompletionStage<Boolean> discard(String lock) {
+    Deadline deadline = nodes.deadline();
+    List<RedlockNodes.Item> item = List.of(new RedlockNodes.Item(lock, List.of()));
+    return nodes
+        .poll(
+            nodes.ask(RedlockScripts.DISCARD, "removal", item, deadline).get(0),
+            deadline,
+            ballot -> false) // each node may have its own damage
+        .thenApply(
+            ballot -> {
+              if (!ballot.hasQuorum()) {
+                throw ballot.tooFew(nodes, "removal", lock);
+              }
+              return ballot.saying("left").findAny().isPresent();
             });
   }
 

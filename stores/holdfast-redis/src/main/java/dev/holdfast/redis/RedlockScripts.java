@@ -8,12 +8,13 @@ package dev.holdfast.redis;
  */
 final class RedlockScripts {
 
-  static final Script JOIN = of(false, "redlock-join");
+  static final Script JOIN = Script.of(false, "redlock", "redlock-record", "redlock-join");
   static final Script ADVANCE = of(true, "redlock-advance");
   static final Script REFRESH = of(false, "redlock-refresh");
   static final Script LEAVE = of(false, "redlock-leave");
-  static final Script EVICT = of(false, "redlock-evict");
-  static final Script INSPECT = of(true, "redlock-inspect");
+  static final Script EVICT = Script.of(false, "redlock", "redlock-record", "redlock-evict");
+  static final Script INSPECT = Script.of(true, "redlock", "redlock-record", "redlock-inspect");
+  static final Script DISCARD = Script.of(false, "redlock", "redlock-record", "redlock-discard");
   static final Script NODE = of(true, "redlock-node");
   static final Script INSTALL = of(true, "redlock-install");
 

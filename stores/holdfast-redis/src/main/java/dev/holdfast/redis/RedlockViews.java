@@ -5,7 +5,9 @@ import dev.holdfast.Diagnosis;
 import dev.holdfast.Finding;
 import dev.holdfast.LockInfo;
 import dev.holdfast.StoreException;
+import dev.holdfast.UnreadableRecordException;
 import dev.holdfast.spi.Deadline;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,10 +16,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** How locks stand in the eyes of a quorum. Any threads. */
 final class RedlockViews {
+
+  private static final System.Logger LOG = System.getLogger(RedlockViews.class.getName());
 
   private final RedlockNodes nodes;
 
@@ -27,6 +32,10 @@ final class RedlockViews {
 
   /** One for each lock, in the same order; fails if too few nodes answer. */
   CompletableFuture<List<LockInfo>> inspect(List<String> locks) {
+    return all(views(locks));
+  }
+
+  private List<CompletableFuture<LockInfo>> views(List<String> locks) {
     List<RedlockNodes.Item> items = new ArrayList<>();
     locks.forEach(lock -> items.add(new RedlockNodes.Item(lock, List.of())));
     Deadline deadline = nodes.deadline();
@@ -40,7 +49,7 @@ final class RedlockViews {
               .poll(answers.get(i), deadline, ballot -> isDecided(ballot))
               .thenApply(ballot -> info(lock, ballot)));
     }
-    return all(infos);
+    return infos;
   }
 
   /**
@@ -71,8 +80,24 @@ final class RedlockViews {
           new StoreException(
               "", "Too few nodes of " + nodes.url() + " listed their keys; nothing is listed."));
     }
-    return inspect(List.copyOf(names))
-        .thenApply(infos -> infos.stream().filter(LockInfo::isHeld).limit(limit).toList());
+    List<CompletableFuture<LockInfo>> infos = new ArrayList<>();
+    List<String> locks = List.copyOf(names);
+    List<CompletableFuture<LockInfo>> answers = views(locks);
+    for (int i = 0; i < locks.size(); i++) {
+      String lock = locks.get(i);
+      infos.add(answers.get(i).exceptionally(failure -> skip(lock, failure)));
+    }
+    return all(infos).thenApply(all -> all.stream().filter(LockInfo::isHeld).limit(limit).toList());
+  }
+
+  /** One lock that cannot be read must not hide all others. */
+  private static LockInfo skip(String lock, Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    if (cause instanceof UnreadableRecordException) {
+      LOG.log(Level.WARNING, "Skipping a lock in the listing: " + cause.getMessage());
+      return LockInfo.free(lock);
+    }
+    throw new CompletionException(cause);
   }
 
   /**
@@ -110,7 +135,7 @@ final class RedlockViews {
 
   private LockInfo info(String lock, RedlockBallot ballot) {
     if (!ballot.hasQuorum()) {
-      throw ballot.tooFew(nodes.url(), "inspection", lock);
+      throw ballot.tooFew(nodes, "inspection", lock);
     }
     List<RedlockVote> votes = holder(ballot);
     // Before the second phase it is an attempt, not a holder.

@@ -78,6 +78,13 @@ record RedlockVote(int node, Reply reply) {
     return text(4).equals("kept");
   }
 
+  /** Whether the error is about what the node has of the lock, not about the node. */
+  boolean isUnreadable() {
+    return error().contains("RECORD")
+        || error().contains("WRONGTYPE")
+        || error().contains("attempt to ");
+  }
+
   /** Why the node's record cannot be read. */
   String error() {
     return reply.error();

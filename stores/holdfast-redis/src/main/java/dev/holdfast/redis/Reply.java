@@ -71,6 +71,11 @@ record Reply(List<?> parts) {
     };
   }
 
+  /** Of a record that may have to be removed: what tells it from any other. */
+  String stored() {
+    return text(1);
+  }
+
   LockInfo info(String name) {
     List<Row> rows = new ArrayList<>();
     for (Object part : parts.subList(3, parts.size())) {

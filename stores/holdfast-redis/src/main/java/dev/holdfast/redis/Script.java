@@ -27,6 +27,8 @@ record Script(String text, String digest, boolean repeatable) {
       of(false, "start", "alone-leave", "stamp", "pair-leave", "records", "queue", "leave");
   // The second run would end the claims of those whom the first has let in.
   static final Script EVICT = of(false, "start", "records", "queue", "evict");
+  // The second run would find nothing to remove.
+  static final Script DISCARD = of(false, "discard");
   static final Script INSPECT = of(true, "start", "records", "queue", "inspect");
 
   /** Whether its answer may be a grant or a renewal. */

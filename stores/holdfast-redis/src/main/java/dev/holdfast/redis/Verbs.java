@@ -2,6 +2,7 @@ package dev.holdfast.redis;
 
 import dev.holdfast.LockInfo;
 import dev.holdfast.StoreException;
+import dev.holdfast.UnreadableRecordException;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.support.PrintableText;
@@ -73,11 +74,11 @@ final class Verbs {
   private void collect(List<String> locks, List<Reply> replies, Queue<LockInfo> infos) {
     for (int i = 0; i < locks.size(); i++) {
       try {
-        infos.add(checked("listing", locks.get(i), replies.get(i)).info(locks.get(i)));
-      } catch (StoreException | IllegalArgumentException e) {
+        infos.add(info(locks.get(i), checked("listing", locks.get(i), replies.get(i))));
+      } catch (StoreException e) {
         LOG.log(
             Level.WARNING,
-            PrintableText.message("Skipping unreadable lock in listing: " + e.getMessage()));
+            PrintableText.message("Skipping a lock in the listing: " + e.getMessage()));
       }
     }
   }
@@ -149,19 +150,33 @@ final class Verbs {
     }
   }
 
+  UnreadableRecordException unreadable(String lock, String why) {
+    return new UnreadableRecordException(lock, "key " + keys.lock(lock), why);
+  }
+
+  /** What an inspection has found. */
+  LockInfo info(String lock, Reply reply) {
+    try {
+      return reply.info(lock);
+    } catch (IllegalArgumentException | ClassCastException | IndexOutOfBoundsException e) {
+      throw unreadable(lock, "it is damaged");
+    }
+  }
+
   private Reply checked(String what, String lock, Reply reply) {
     if (!reply.word().equals("error")) {
       return reply;
     }
     String error = reply.error();
     if (error.startsWith("FORMAT ")) {
-      throw new StoreException(
-          lock,
-          "The record of '"
-              + lock
-              + "' has format "
-              + error.substring(7)
-              + "; this version knows format 3 only. Use the version that wrote it, or a newer one.");
+      throw unreadable(lock, "it has another format than 3, which this version knows");
+    }
+    if (error.contains("WRONGTYPE")) {
+      throw unreadable(lock, "it is not a hash, or what belongs to it is of another type");
+    }
+    // What a script says when a part is missing, or is not a number.
+    if (error.contains("RECORD") || error.contains("attempt to ")) {
+      throw unreadable(lock, "it is damaged");
     }
     if (error.contains("READONLY")) {
       link.reconnect(); // it was the master when the connection was made

@@ -3,6 +3,7 @@
 
 return each(1, function(lock, from)
   local token = tonumber(ARGV[from + 1])
+  read(lock)
   local held = redis.call('HMGET', lock, 'token', 'last')
   local first = tonumber(held[1] or 0)
   if token ~= 0 and (first == 0 or token < first or token > tonumber(held[2] or first)) then

@@ -2,7 +2,7 @@
 -- KEYS: the node, locks.
 
 return each(0, function(lock)
-  local held = redis.call('HMGET', lock, 'id', 'kind', 'owner', 'token', 'since', 'value')
+  local held = read(lock)
   if not held[1] then
     return { 'gone' }
   end

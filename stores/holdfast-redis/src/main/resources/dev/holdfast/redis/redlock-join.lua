@@ -12,6 +12,7 @@ local function join(lock)
   if redis.call('EXISTS', lock .. ':buried:' .. ARGV[1]) == 1 then
     return { 'buried' }
   end
+  read(lock)
   local held = redis.call('HMGET', lock, 'id', 'kind', 'owner', 'token', 'lingers')
   if held[1] and (held[1] ~= ARGV[1] or held[5]) then
     local who = redis.sha1hex(held[1]) -- an id is a secret
@@ -25,4 +26,4 @@ local function join(lock)
   return { 'ours', node.c, held[4] or '0' }
 end
 
-return { abstention() or join(KEYS[2]) }
+return { abstention() or attempt(join, KEYS[2]) }

@@ -8,7 +8,7 @@ import dev.holdfast.testkit.StoreFixture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** A user who may do no more than the documentation says. */
+/** A user who may do no more than the documentation says, and break by force. */
 @NeedsServer(value = Server.REDIS, ofItsOwn = true)
 class AclLockStoreContractIT extends LockStoreContract {
 
@@ -16,7 +16,7 @@ class AclLockStoreContractIT extends LockStoreContract {
 
   @BeforeAll
   static void start() {
-    server = RedisServer.start(DocumentedUser.setting());
+    server = RedisServer.start(DocumentedUser.setting("+get", "+set", "+del"));
   }
 
   @AfterAll

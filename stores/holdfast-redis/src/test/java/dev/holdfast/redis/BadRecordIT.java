@@ -66,7 +66,7 @@ class BadRecordIT {
     onlyTheThirdIsUnknown();
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.join(store, Ask.mutex("lock 3")))
-        .withMessageContaining("'lock 3' has format " + record.charAt(0));
+        .withMessageContaining("key holdfast:{lock 3}) cannot be read: it has another format");
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> Ask.of(store.evict("lock 3", LockStore.ANY_TOKEN)));
     assertThatExceptionOfType(StoreException.class)

@@ -1,7 +1,7 @@
 package dev.holdfast.zookeeper;
 
 import dev.holdfast.Owner;
-import dev.holdfast.StoreException;
+import dev.holdfast.UnreadableRecordException;
 import dev.holdfast.spi.Claim;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,15 +24,38 @@ record ClaimRecord(Duration ttl, Owner owner, @Nullable String value) {
     return (value == null ? head : head + "\n" + value).getBytes(StandardCharsets.UTF_8);
   }
 
-  static ClaimRecord parse(byte[] bytes) {
+  /**
+   * Reads what {@link #bytes} wrote.
+   *
+   * @param container the lock's folder, and {@code name} the node in it, for the message
+   * @throws UnreadableRecordException if it is something else
+   */
+  static ClaimRecord parse(String container, String name, byte[] bytes) {
     String[] lines = new String(bytes, StandardCharsets.UTF_8).split("\n", 4);
     if (!lines[0].equals(FORMAT) || lines.length < 3) {
-      throw new StoreException(
-          "", "a claim's node has format '" + lines[0] + "'; this Holdfast reads " + FORMAT);
+      throw unreadable(container, name, "it has another format than " + FORMAT);
     }
-    return new ClaimRecord(
-        Duration.ofMillis(Long.parseLong(lines[1])),
-        Owner.parse(lines[2]),
-        lines.length > 3 ? lines[3] : null);
+    try {
+      return new ClaimRecord(
+          Duration.ofMillis(Long.parseLong(lines[1])),
+          Owner.parse(lines[2]),
+          lines.length > 3 ? lines[3] : null);
+    } catch (IllegalArgumentException e) {
+      throw unreadable(container, name, "a part of it is damaged");
+    }
+  }
+
+  static boolean isReadable(byte[] bytes) {
+    try {
+      parse("", "", bytes);
+      return true;
+    } catch (UnreadableRecordException e) {
+      return false;
+    }
+  }
+
+  private static UnreadableRecordException unreadable(String container, String name, String why) {
+    return new UnreadableRecordException(
+        Names.lockOfContainer(container), "node " + Node.place(container, name), why);
   }
 }

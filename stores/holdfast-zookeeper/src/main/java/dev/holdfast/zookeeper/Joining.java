@@ -219,7 +219,8 @@ final class Joining {
       } else {
         names = session.zk().children(place.container, null);
       }
-      return names.thenCompose(children -> decide(Queue.of(children), node, Looks.NONE));
+      return names.thenCompose(
+          children -> decide(Queue.of(place.container, children), node, Looks.NONE));
     }
 
     private CompletableFuture<JoinAnswer> decide(Queue queue, Zk.Entered node, Looks looks) {
@@ -274,12 +275,15 @@ final class Joining {
                             && node.millis() - head.stat().getCtime() < LEAVING_MILLIS);
                 return mayLeave && looks.count <= LOOKS
                     ? lookAgain(node, looks)
-                    : leave().thenApply(yes -> busy(head));
+                    : leave().thenApply(yes -> busy(first, head));
               });
     }
 
-    private JoinAnswer busy(Zk.@Nullable Content holder) {
-      return new Busy(holder == null ? null : ClaimRecord.parse(holder.data()).owner());
+    private JoinAnswer busy(Node first, Zk.@Nullable Content holder) {
+      return new Busy(
+          holder == null
+              ? null
+              : ClaimRecord.parse(place.container, first.name(), holder.data()).owner());
     }
 
     private CompletableFuture<JoinAnswer> failed(String why) {
@@ -304,7 +308,7 @@ final class Joining {
       return session
           .zk()
           .children(place.container, null)
-          .thenCompose(names -> decide(Queue.of(names), node, looks));
+          .thenCompose(names -> decide(Queue.of(place.container, names), node, looks));
     }
 
     private CompletableFuture<JoinAnswer> lookAgain(Zk.Entered node, Looks looks) {

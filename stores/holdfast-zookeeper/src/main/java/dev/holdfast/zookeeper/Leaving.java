@@ -145,6 +145,44 @@ final class Leaving {
     return any;
   }
 
+  /** Deletes the nodes that cannot be read, unless they have changed since. */
+  CompletableFuture<Boolean> discard(String lock) {
+    Session session = link.session(lock);
+    String container = Names.container(lock);
+    return session
+        .renew() // what was written before is seen
+        .thenCompose(stat -> session.zk().childrenIfAny(container))
+        .thenCompose(
+            names -> {
+              CompletableFuture<Boolean> any = CompletableFuture.completedFuture(false);
+              for (String name : names) {
+                any = any.thenCombine(discard(session, container, name), Boolean::logicalOr);
+              }
+              return any;
+            });
+  }
+
+  private static CompletableFuture<Boolean> discard(
+      Session session, String container, String name) {
+    String path = container + "/" + name;
+    if (!Node.isReadable(name)) {
+      return session.zk().delete(path);
+    }
+    if (Node.isLowering(name)) {
+      return CompletableFuture.completedFuture(false);
+    }
+    CompletableFuture<Boolean> discarded =
+        session
+            .zk()
+            .read(path, null)
+            .thenCompose(
+                content ->
+                    ClaimRecord.isReadable(content.data())
+                        ? CompletableFuture.completedFuture(false)
+                        : session.zk().delete(path, content.stat().getVersion()));
+    return Zk.or(discarded, Code.NONODE, () -> CompletableFuture.completedFuture(false));
+  }
+
   private CompletableFuture<Boolean> failed(String lock) {
     return CompletableFuture.failedFuture(
         new StoreException(

@@ -2,12 +2,15 @@ package dev.holdfast.zookeeper;
 
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.LockInfo;
+import dev.holdfast.UnreadableRecordException;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Tokens;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +19,8 @@ final class Looking {
 
   /** So many locks are read at a time. */
   private static final int AT_ONCE = 32;
+
+  private static final System.Logger LOG = System.getLogger(Looking.class.getName());
 
   private final Link link;
 
@@ -37,6 +42,7 @@ final class Looking {
               session.zk().childrenIfAny(Names.bucket(i)),
               (found, children) -> {
                 children.stream()
+                    .filter(Looking::isLock)
                     .map(Names::decode)
                     .filter(name -> name.startsWith(prefix))
                     .forEach(found::add);
@@ -62,7 +68,7 @@ final class Looking {
     for (String name : names.subList(from, to)) {
       read =
           read.thenCombine(
-              info(session, name),
+              infoOrSkipped(session, name),
               (list, info) -> {
                 if (info.isHeld() || !info.waiters().isEmpty()) {
                   list.add(info);
@@ -73,11 +79,34 @@ final class Looking {
     return read.thenCompose(list -> inUse(session, names, to, list, limit));
   }
 
+  /** Whether a folder has the name of a lock: anybody may make another. */
+  private static boolean isLock(String folder) {
+    try {
+      return Names.encode(Names.decode(folder)).equals(folder);
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  /** One lock that cannot be read must not hide all others. */
+  private CompletableFuture<LockInfo> infoOrSkipped(Session session, String lock) {
+    return info(session, lock)
+        .exceptionally(
+            failure -> {
+              if (Zk.cause(failure) instanceof UnreadableRecordException unreadable) {
+                LOG.log(
+                    Level.WARNING, "Skipping a lock in the listing: " + unreadable.getMessage());
+                return LockInfo.free(lock);
+              }
+              throw new CompletionException(Zk.cause(failure));
+            });
+  }
+
   private CompletableFuture<LockInfo> info(Session session, String lock) {
     return session
         .zk()
         .childrenIfAny(Names.container(lock))
-        .thenCompose(names -> info(session, lock, Queue.of(names)));
+        .thenCompose(names -> info(session, lock, Queue.of(Names.container(lock), names)));
   }
 
   private static CompletableFuture<LockInfo> info(Session session, String lock, Queue queue) {
@@ -117,7 +146,7 @@ final class Looking {
       Zk.Content content = contents.get(i).join();
       if (content != null) {
         boolean holds = i < admitted;
-        (holds ? holders : waiters).add(info(session, queue.nodes().get(i), content, holds));
+        (holds ? holders : waiters).add(info(session, lock, queue.nodes().get(i), content, holds));
       }
     }
     if (holders.isEmpty() && waiters.isEmpty()) {
@@ -128,8 +157,9 @@ final class Looking {
   }
 
   /** A claim lives on with its session, so all of its ttl is always before it. */
-  private static ClaimInfo info(Session session, Node node, Zk.Content content, boolean holds) {
-    ClaimRecord record = ClaimRecord.parse(content.data());
+  private static ClaimInfo info(
+      Session session, String lock, Node node, Zk.Content content, boolean holds) {
+    ClaimRecord record = ClaimRecord.parse(Names.container(lock), node.name(), content.data());
     Duration ttl = record.ttl();
     Duration waiting = ttl.compareTo(Claim.MAX_WAITING_TTL) < 0 ? ttl : Claim.MAX_WAITING_TTL;
     return new ClaimInfo(

@@ -171,7 +171,7 @@ final class Lookout {
     }
     Queue queue;
     try {
-      queue = Queue.of(names);
+      queue = Queue.of(Names.container(lock), names);
     } catch (StoreException unreadable) {
       observers.wake(lock); // and is told so
       return;

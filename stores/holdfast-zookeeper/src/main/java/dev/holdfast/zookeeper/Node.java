@@ -2,7 +2,6 @@ package dev.holdfast.zookeeper;
 
 import dev.holdfast.Kind;
 import dev.holdfast.Mode;
-import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Tokens;
 import java.util.Locale;
@@ -83,7 +82,7 @@ record Node(
           rule[3].equals("try"),
           Integer.parseInt(parts[3]));
     } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-      throw unreadable(name);
+      throw unreadable();
     }
   }
 
@@ -109,15 +108,32 @@ record Node(
   private static String[] parts(String name) {
     String[] parts = name.split("-", 4);
     if (parts.length < 3) {
-      throw unreadable(name);
+      throw unreadable();
     }
     return parts;
   }
 
+  /** Whether the name is that of a claim's node. */
+  static boolean isReadable(String name) {
+    try {
+      if (isLowering(name)) {
+        loweredTo(name);
+      } else {
+        parse(name);
+      }
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  /** Where a node is, without the claim's id, which is a secret. */
+  static String place(String container, String name) {
+    return container + "/…" + name.substring(name.lastIndexOf('-') + 1);
+  }
+
   // Another program's node, or a newer Holdfast's: to ignore it might let two in.
-  private static StoreException unreadable(String name) {
-    int end = name.lastIndexOf('-'); // a claim's id may be in front of it, and is a secret
-    return new StoreException(
-        "", "a node in a lock's folder is not one of this Holdfast's: …" + name.substring(end + 1));
+  private static IllegalArgumentException unreadable() {
+    return new IllegalArgumentException("not the name of a claim's node");
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.zookeeper;
 
+import dev.holdfast.UnreadableRecordException;
 import dev.holdfast.spi.Admission;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,6 +20,24 @@ import java.util.Map;
  */
 record Queue(List<Node> nodes) {
 
+  /**
+   * What one look at a lock's folder tells.
+   *
+   * @throws UnreadableRecordException if something is there that is not a claim
+   */
+  static Queue of(String container, Collection<String> children) {
+    for (String child : children) {
+      if (!Node.isReadable(child)) {
+        throw new UnreadableRecordException(
+            Names.lockOfContainer(container),
+            "node " + Node.place(container, child),
+            "its name is not that of a claim");
+      }
+    }
+    return of(children);
+  }
+
+  /** The same, of names that can be read. */
   static Queue of(Collection<String> children) {
     Map<String, Integer> lowered = new HashMap<>();
     List<Node> nodes = new ArrayList<>(children.size());

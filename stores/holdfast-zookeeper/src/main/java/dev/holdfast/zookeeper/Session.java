@@ -199,7 +199,7 @@ final class Session implements Watcher {
   CompletableFuture<Queue> look(String container) {
     CompletableFuture<Stat> written = renew();
     return written.thenCombine(
-        zk.childrenIfAny(container), (stat, names) -> Queue.of(names)); // sent at once
+        zk.childrenIfAny(container), (stat, names) -> Queue.of(container, names)); // sent at once
   }
 
   /** How long ago this was by the server's clock; never negative. */

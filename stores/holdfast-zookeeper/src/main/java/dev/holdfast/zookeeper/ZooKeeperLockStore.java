@@ -163,6 +163,11 @@ public final class ZooKeeperLockStore implements LockStore {
   }
 
   @Override
+  public CompletionStage<Boolean> discard(String lock) {
+    return answer("removal", lock, () -> leaving.discard(lock));
+  }
+
+  @Override
   public Registration observe(String lock, Runnable wake) {
     return observers.add(lock, wake);
   }

@@ -49,7 +49,9 @@ class QueueTest {
   @Test
   void a_node_of_another_program_is_refused_without_showing_an_id() {
     assertThatExceptionOfType(StoreException.class)
-        .isThrownBy(() -> Queue.of(List.of("1-secret-future.1-0000000001")))
+        .isThrownBy(
+            () -> Queue.of(Names.container("orders"), List.of("1-secret-future.1-0000000001")))
+        .withMessageContaining(Names.container("orders") + "/…0000000001")
         .withMessageNotContaining("secret");
   }
 

@@ -4,8 +4,10 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.StoreFixture;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import org.apache.zookeeper.ZooKeeper;
 
 /** Stores on one ZooKeeper, with the real clock. */
 final class ZooKeeperFixture implements StoreFixture {
@@ -28,6 +30,24 @@ final class ZooKeeperFixture implements StoreFixture {
   @Override
   public Optional<String> url() {
     return Optional.of(url);
+  }
+
+  @Override
+  public String damage(String lock, String text) {
+    String container = Names.container(lock);
+    String servers = url.substring("zookeeper://".length()).replaceFirst("\\?.*", "");
+    try {
+      ZooKeeper client = ZooKeeperScene.operator(servers);
+      try {
+        String name = client.getChildren(container, false).get(0);
+        client.setData(container + "/" + name, text.getBytes(StandardCharsets.UTF_8), -1);
+        return "node " + Node.place(container, name);
+      } finally {
+        client.close();
+      }
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Override
