@@ -61,6 +61,18 @@ class RequestGuardTest {
   }
 
   @Test
+  void a_guard_whose_client_is_closed_lets_nobody_in_and_says_unknown() throws Exception {
+    try (Lease lease = master.lock("orders").acquire()) {
+      worker.close();
+      assertThatExceptionOfType(StoreException.class)
+          .isThrownBy(() -> guard.enter(lease.proof()))
+          .withMessageContaining("No answer about 'orders'")
+          .withMessageContaining("is closed");
+      assertThatExceptionOfType(StoreException.class).isThrownBy(() -> guard.check(lease.proof()));
+    }
+  }
+
+  @Test
   void a_proof_that_was_made_up_does_not_raise_the_fence() throws Exception {
     try (Lease lease = master.lock("orders").acquire()) {
       Owner stranger = new Owner("h", 1, "t", "nobody", "");

@@ -21,7 +21,7 @@ record Gate(RequestGuard guard) {
   static final Duration LONGEST_DRAIN = Duration.ofSeconds(1);
 
   /** Far more than a proof has, also with the longest name; what is longer is not worth reading. */
-  private static final int LONGEST = 16 * 1024;
+  static final int LONGEST = 16 * 1024;
 
   /** Lets a request in that needs this lock; the headers are all those of the proof's name. */
   Proof enter(List<String> headers, String lock) throws RefusedException {

@@ -231,7 +231,7 @@ abstract class HostileRequestContract {
         sent++;
       }
     }
-    assertThat(sent).isGreaterThan(100);
+    assertThat(sent).isGreaterThan(200);
     assertThat(written).isEmpty();
   }
 
