@@ -345,5 +345,15 @@ abstract class HostileRequestContract {
     public void check(Proof checked) {
       memory.check(checked);
     }
+
+    @Override
+    public long current(String lock) {
+      return memory.current(lock);
+    }
+
+    @Override
+    public void reset(String lock, long token) {
+      memory.reset(lock, token);
+    }
   }
 }
