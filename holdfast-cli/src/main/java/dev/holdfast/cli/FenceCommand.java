@@ -5,6 +5,7 @@ import dev.holdfast.FileFence;
 import dev.holdfast.Holdfast;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.LockName;
+import dev.holdfast.spi.support.PrintableText;
 import dev.holdfast.spi.Tokens;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -98,7 +99,7 @@ final class FenceCommand implements Command {
       json.put("token", now);
       console.out().println(Json.of(json));
     } else {
-      console.out().println(Text.printable(outcome(name, was, token)));
+      console.out().println(PrintableText.escape(outcome(name, was, token)));
     }
     return ExitCodes.OK;
   }
