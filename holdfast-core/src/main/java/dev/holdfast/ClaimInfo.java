@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param mode how it excludes others
  * @param weight how much of the capacity it takes
  * @param token the token it was granted with, 0 while it waits
+ * @param lastToken the greatest token that may have been reserved for it; 0 while it waits. Of
+ *     readers and permits, which no fence puts in order, it may be that of another of them, but
+ *     never that of a later exclusive claim
  * @param age since when it holds, or waits, by the store's clock
  * @param remaining how long it still lives without renewal, by the store's clock
  * @param value what the holder published, if anything, as it was written but for its length: one
@@ -23,6 +26,7 @@ public record ClaimInfo(
     Mode mode,
     int weight,
     long token,
+    long lastToken,
     Duration age,
     Duration remaining,
     @Nullable String value) {
@@ -43,10 +47,30 @@ public record ClaimInfo(
         + weight
         + ", token "
         + token
+        + " to "
+        + lastToken
         + ", age "
         + age
         + ", remaining "
         + remaining
         + (value == null ? "]" : ", value " + PrintableText.quote(value) + "]");
+  }
+
+  /**
+   * The rule by which a proof counts: it names the client of this claim, wants no more than the
+   * claim has, and its token is one that was reserved for the claim. An exclusive claim has what a
+   * shared one has; a permit is neither.
+   *
+   * <p>The upper end matters as much as the lower one: a fence believes the greatest token that it
+   * is shown, and one beyond what was reserved would shut out later claims.
+   */
+  public boolean backs(Proof proof) {
+    boolean enough =
+        mode == proof.mode() || (mode == Mode.EXCLUSIVE && proof.mode() == Mode.SHARED);
+    return enough
+        && token > 0
+        && token <= proof.token()
+        && proof.token() <= lastToken
+        && owner.client().equals(proof.owner().client());
   }
 }

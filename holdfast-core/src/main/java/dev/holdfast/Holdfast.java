@@ -198,15 +198,12 @@ public final class Holdfast implements AutoCloseable {
   }
 
   /**
-   * Asks the store whether the client that the proof names holds the lock now. Tells clients apart,
-   * not threads of one client: only a {@link Fence} does that.
+   * Asks the store whether a claim that holds the lock now {@linkplain ClaimInfo#backs backs} the
+   * proof: client, mode and token. Tells clients apart, not threads of one client: only a {@link
+   * Fence} does that.
    */
   public boolean verify(Proof proof) {
-    return inspect(proof.lock()).holders().stream()
-        .anyMatch(
-            holder ->
-                holder.owner().client().equals(proof.owner().client())
-                    && holder.token() <= proof.token());
+    return inspect(proof.lock()).holders().stream().anyMatch(holder -> holder.backs(proof));
   }
 
   /** What the store tells about its clock and about settings that endanger locks; for people. */

@@ -1,6 +1,7 @@
 package dev.holdfast;
 
 import dev.holdfast.spi.LockName;
+import dev.holdfast.spi.Tokens;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,11 @@ public record Proof(String lock, long token, Mode mode, Owner owner) {
 
   private static final String FORMAT = "hp1";
   private static final Pattern SEPARATOR = Pattern.compile("\\.");
+
+  /** Refuses a token that there is not. */
+  public Proof {
+    Tokens.check(token);
+  }
 
   /** The text form: letters, digits and {@code . _ + % -} only. */
   @Override
@@ -53,11 +59,11 @@ public record Proof(String lock, long token, Mode mode, Owner owner) {
     Proof proof =
         new Proof(
             read("lock", () -> LockName.check(unescape(parts[1]))),
-            read("token", () -> Long.parseLong(parts[2])),
+            read("token", () -> Tokens.check(Long.parseLong(parts[2]))),
             read("mode", () -> Mode.valueOf(parts[3].toUpperCase(Locale.ROOT))),
             read("owner", () -> Owner.parse(unescape(parts[4]))));
     // One text for each proof: a second spelling would be a second entry wherever it is a key.
-    if (proof.token < 1 || !proof.toString().equals(text)) {
+    if (!proof.toString().equals(text)) {
       throw new IllegalArgumentException(
           "damaged proof: its parts are not written as they must be");
     }

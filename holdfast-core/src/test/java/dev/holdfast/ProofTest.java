@@ -3,6 +3,7 @@ package dev.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.spi.Tokens;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +21,7 @@ class ProofTest {
       Owner owner = new Owner(OddText.next(random), 1, OddText.next(random), "c", "l");
       Mode mode = Mode.values()[random.nextInt(Mode.values().length)];
       Proof proof =
-          new Proof("x" + OddText.next(random), random.nextLong(1, Long.MAX_VALUE), mode, owner);
+          new Proof("x" + OddText.next(random), random.nextLong(1, Tokens.MAX), mode, owner);
       String text = proof.toString();
       assertThat(Proof.parse(text)).as("seed %d, round %d", SEED, round).isEqualTo(proof);
       assertThat(text).as("one plain word for a shell").matches("[A-Za-z0-9._+%-]+");

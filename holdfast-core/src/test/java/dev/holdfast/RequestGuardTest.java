@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.spi.Tokens;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,9 +50,15 @@ class RequestGuardTest {
 
   @Test
   void an_older_thread_of_the_holders_client_is_refused_by_the_fence() throws Exception {
-    try (Lease lease = master.lock("orders").acquire()) {
-      Proof older = lease.proof();
-      Proof passedOn = new Proof("orders", older.token() + 1, older.mode(), older.owner());
+    Lease first = master.lock("orders").acquire();
+    var waiting = master.lock("orders").acquireAsync();
+    var alsoWaiting = master.lock("orders").acquireAsync();
+    first.close();
+    Lease second = waiting.get();
+    second.close();
+    try (Lease third = alsoWaiting.get()) {
+      Proof older = second.proof();
+      Proof passedOn = third.proof();
       guard.enter(older);
       guard.enter(passedOn);
       assertThat(worker.verify(older)).as("one claim stands for both").isTrue();
@@ -76,7 +83,7 @@ class RequestGuardTest {
   void a_proof_that_was_made_up_does_not_raise_the_fence() throws Exception {
     try (Lease lease = master.lock("orders").acquire()) {
       Owner stranger = new Owner("h", 1, "t", "nobody", "");
-      Proof madeUp = new Proof("orders", Long.MAX_VALUE, Mode.EXCLUSIVE, stranger);
+      Proof madeUp = new Proof("orders", Tokens.MAX, Mode.EXCLUSIVE, stranger);
       assertThatThrownBy(() -> guard.enter(madeUp)).isInstanceOf(LeaseLostException.class);
       assertThatCode(() -> guard.enter(lease.proof())).doesNotThrowAnyException();
     }
@@ -84,10 +91,9 @@ class RequestGuardTest {
 
   @Test
   void a_permit_is_verified_and_not_fenced() throws Exception {
-    try (Lease lease = master.lock("orders").acquire()) {
-      Proof permit = new Proof("orders", lease.token(), Mode.PERMIT, lease.owner());
-      guard.enter(permit);
-      guard.check(permit);
+    try (Lease lease = master.semaphore("orders", 2).acquire()) {
+      guard.enter(lease.proof());
+      guard.check(lease.proof());
     }
   }
 }

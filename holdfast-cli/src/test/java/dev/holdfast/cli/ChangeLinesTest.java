@@ -25,7 +25,8 @@ class ChangeLinesTest {
           "a\nb",
           Kind.MUTEX,
           1,
-          List.of(new ClaimInfo(OWNER, Mode.EXCLUSIVE, 1, 7, Duration.ZERO, Duration.ZERO, null)),
+          List.of(
+              new ClaimInfo(OWNER, Mode.EXCLUSIVE, 1, 7, 7, Duration.ZERO, Duration.ZERO, null)),
           List.of());
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

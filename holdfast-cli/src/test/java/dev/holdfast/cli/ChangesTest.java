@@ -72,6 +72,6 @@ class ChangesTest {
 
   private static ClaimInfo claim(String label, long token, Mode mode, String value) {
     Owner owner = new Owner("h", 1, "main", "client of " + label, label);
-    return new ClaimInfo(owner, mode, 1, token, Duration.ZERO, Duration.ZERO, value);
+    return new ClaimInfo(owner, mode, 1, token, token, Duration.ZERO, Duration.ZERO, value);
   }
 }

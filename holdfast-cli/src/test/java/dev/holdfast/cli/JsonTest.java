@@ -44,12 +44,13 @@ class JsonTest {
             Mode.EXCLUSIVE,
             1,
             1794770057859897L,
+            1794770057859897L,
             Duration.ofSeconds(31),
             Duration.ofSeconds(28),
             null);
     ClaimInfo waiter =
         new ClaimInfo(
-            owner, Mode.EXCLUSIVE, 1, 0, Duration.ofMillis(5), Duration.ofSeconds(9), "v");
+            owner, Mode.EXCLUSIVE, 1, 0, 0, Duration.ofMillis(5), Duration.ofSeconds(9), "v");
     LockInfo lock = new LockInfo("invoice/42", Kind.MUTEX, 1, List.of(holder), List.of(waiter));
     String ownerJson =
         "{\"host\":\"web-3\",\"pid\":4121,\"thread\":\"main\",\"client\":\"c1\",\"label\":\"report.sh\"}";

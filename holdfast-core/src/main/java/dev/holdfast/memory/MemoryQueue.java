@@ -39,13 +39,15 @@ final class MemoryQueue {
   private Kind kind = Kind.MUTEX;
   private int capacity = 1;
   private long lastToken;
+  private boolean raised;
   private long now;
   private Registration sweep = Registration.NONE;
 
-  MemoryQueue(String name, long lastToken, Ticker ticker) {
+  MemoryQueue(String name, long lastToken, boolean raised, Ticker ticker) {
     this.name = name;
     this.ticker = ticker;
     this.lastToken = lastToken;
+    this.raised = raised;
   }
 
   /** Reads the caller's clock once for the step and removes the expired. */
@@ -60,6 +62,7 @@ final class MemoryQueue {
   }
 
   JoinAnswer join(Claim claim, boolean wait, MemoryLockStore via) {
+    note(claim);
     Entry known = find(claim);
     if (known != null) {
       return known.left ? new Busy(null) : rearm(known, claim, via);
@@ -88,6 +91,7 @@ final class MemoryQueue {
     if (entry == null || entry.left) {
       return Gone.GONE;
     }
+    note(claim);
     return (Standing) rearm(entry, claim, via);
   }
 
@@ -124,7 +128,7 @@ final class MemoryQueue {
     List<ClaimInfo> holders = new ArrayList<>();
     List<ClaimInfo> waiters = new ArrayList<>();
     for (Entry entry : entries) {
-      (entry.token != 0 ? holders : waiters).add(entry.info(now));
+      (entry.token != 0 ? holders : waiters).add(entry.info(now, lastToken));
     }
     return entries.isEmpty()
         ? LockInfo.free(name)
@@ -166,6 +170,11 @@ final class MemoryQueue {
 
   long lastToken() {
     return lastToken;
+  }
+
+  /** Whether a floor has raised the tokens of this lock above the clock. */
+  boolean isRaised() {
+    return raised;
   }
 
   /** While somebody waits or has left, the next expiry is acted on when it comes. */
@@ -216,15 +225,23 @@ final class MemoryQueue {
   /** The clock is asked once: whatever the space has given out since then is known to it. */
   private long nextToken(Claim claim) {
     long clock = lastToken == 0 ? ticker.wallMicros() : 0;
-    lastToken = Tokens.next(lastToken, clock, claim.floor());
+    lastToken = Tokens.next(name, lastToken, clock, claim.floor());
     return lastToken;
+  }
+
+  private void note(Claim claim) {
+    if (claim.floor() > lastToken) { // seldom, and a reading of the clock takes its time
+      long noted = Tokens.noted(lastToken, ticker.wallMicros(), claim.floor());
+      raised |= noted > lastToken;
+      lastToken = noted;
+    }
   }
 
   private Tokens reserve(Claim claim) {
     if (claim.spares() == 0) {
       return Tokens.NONE;
     }
-    Tokens spares = new Tokens(Math.max(lastToken, claim.floor()) + 1, claim.spares());
+    Tokens spares = Tokens.reserve(name, lastToken, claim.floor(), claim.spares());
     lastToken = spares.last();
     return spares;
   }
@@ -266,12 +283,13 @@ final class MemoryQueue {
       this.until = until;
     }
 
-    ClaimInfo info(long now) {
+    ClaimInfo info(long now, long lastToken) {
       return new ClaimInfo(
           claim.owner(),
           claim.mode(),
           claim.weight(),
           token,
+          token == 0 ? 0 : lastToken,
           Duration.ofNanos(now - since),
           Duration.ofNanos(until - now),
           claim.value());

@@ -22,12 +22,14 @@ import org.jspecify.annotations.Nullable;
  * The locks that some {@link MemoryLockStore}s share: a map of queues, each changed atomically.
  *
  * <p>A lock that nobody uses is forgotten. So that its tokens still rise, the highest token of all
- * forgotten locks is kept, once for the whole space.
+ * forgotten locks is kept, once for the whole space. A lock whose tokens were raised above the
+ * clock keeps its own until the clock has passed it, so that no other lock's tokens rise with it.
  */
 public final class MemorySpace {
 
   private final ConcurrentHashMap<String, MemoryQueue> queues = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Long> tombstones = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Long> raised = new ConcurrentHashMap<>();
   private final AtomicLong forgotten = new AtomicLong();
 
   /** An empty space. */
@@ -102,14 +104,13 @@ public final class MemorySpace {
     queues.compute(
         lock,
         (name, existing) -> {
-          MemoryQueue queue =
-              existing != null ? existing : new MemoryQueue(name, forgotten.get(), via.ticker());
+          MemoryQueue queue = existing != null ? existing : queue(name, via.ticker());
           queue.begin(via.ticker());
           step.answer = act.apply(queue);
           queue.promote();
           step.woken = queue.takeWoken();
           if (queue.isEmpty()) {
-            forgotten.accumulateAndGet(queue.lastToken(), Math::max);
+            forget(name, queue, via.ticker());
             return null;
           }
           queue.scheduleSweep(via, by -> sweep(lock, by));
@@ -119,6 +120,24 @@ public final class MemorySpace {
       store.wake(lock);
     }
     return step.answer();
+  }
+
+  private MemoryQueue queue(String name, Ticker ticker) {
+    Long last = raised.isEmpty() ? null : raised.remove(name);
+    return last == null
+        ? new MemoryQueue(name, forgotten.get(), false, ticker)
+        : new MemoryQueue(name, Math.max(last, forgotten.get()), true, ticker);
+  }
+
+  private void forget(String name, MemoryQueue queue, Ticker ticker) {
+    long last = queue.lastToken();
+    if (!queue.isRaised() || last <= ticker.wallMicros()) {
+      forgotten.accumulateAndGet(last, Math::max);
+      return;
+    }
+    long now = ticker.wallMicros();
+    raised.values().removeIf(token -> token <= now);
+    raised.put(name, last);
   }
 
   // Nobody calls when a holder dies: the next in line is let in by the clock.

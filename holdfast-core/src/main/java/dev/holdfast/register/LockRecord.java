@@ -78,7 +78,7 @@ record LockRecord(
   ClaimInfo info(Duration remaining) {
     Duration sinceWrite = ttl.minus(remaining);
     Duration age = sinceWrite.isNegative() ? held : held.plus(sinceWrite);
-    return new ClaimInfo(owner, kind.mode(1), 1, token, age, remaining, value);
+    return new ClaimInfo(owner, kind.mode(1), 1, token, token + given, age, remaining, value);
   }
 
   String encode() {

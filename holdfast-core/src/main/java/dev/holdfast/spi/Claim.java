@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param ttl how long it lives once granted, without renewal, by the store's clock
  * @param value published with it, at most {@value #MAX_VALUE_BYTES} bytes of UTF-8, no NUL
  * @param spares how many tokens beyond its own to reserve in this very call
- * @param floor the highest token this client has seen on this store; new ones must be greater
+ * @param floor new tokens of the lock must be greater: what this client has seen on this store, or
+ *     was shown by a fence; see {@link Tokens#noted}
  */
 public record Claim(
     String id,
@@ -46,6 +47,10 @@ public record Claim(
   public Claim {
     kind.check(weight, capacity);
     checkValue(lock, value);
+    if (floor < 0 || floor > Tokens.MAX_FLOOR) {
+      throw new IllegalArgumentException(
+          "floor (" + floor + ") must be between 0 and " + Tokens.MAX_FLOOR);
+    }
   }
 
   /**

@@ -10,6 +10,15 @@ package dev.holdfast.spi;
  */
 public record Granted(long token, Tokens spares) implements JoinAnswer, Standing {
 
+  /** Refuses tokens that there are not. */
+  public Granted {
+    Tokens.check(token);
+    if (spares.count() > 0) {
+      Tokens.check(spares.first());
+      Tokens.check(spares.last());
+    }
+  }
+
   /** A grant without spares. */
   public Granted(long token) {
     this(token, Tokens.NONE);

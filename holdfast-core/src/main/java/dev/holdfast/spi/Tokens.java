@@ -1,5 +1,7 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.StoreException;
+
 /**
  * A run of consecutive tokens.
  *
@@ -14,7 +16,13 @@ public record Tokens(long first, int count) {
   /** How many tokens a revision has beyond the claim's own, for hand-off. */
   public static final int SPARES_OF_REVISION = 1023;
 
-  private static final long REVISIONS = 1L << 53;
+  /** The greatest token that there is: sums of a few tokens do not overflow. */
+  public static final long MAX = 1L << 61;
+
+  /** The greatest floor that there is; above it is room for more tokens than a lock will need. */
+  public static final long MAX_FLOOR = MAX - (1L << 32);
+
+  private static final long REVISIONS = MAX / (SPARES_OF_REVISION + 1);
 
   /** No tokens. */
   public static final Tokens NONE = new Tokens(0, 0);
@@ -29,8 +37,45 @@ public record Tokens(long first, int count) {
    * this lock has handed out, above everything the client has seen, and, so that it rises even if
    * the store forgets, at least the store's clock.
    */
-  public static long next(long lastOfLock, long storeMicros, long clientFloor) {
-    return Math.max(Math.max(lastOfLock + 1, storeMicros), clientFloor + 1);
+  public static long next(String lock, long lastOfLock, long storeMicros, long clientFloor) {
+    return reserve(lock, lastOfLock, Math.max(storeMicros - 1, clientFloor), 1).first();
+  }
+
+  /**
+   * The next tokens of a lock: above everything it has handed out, and above this floor.
+   *
+   * @throws StoreException if what the lock has handed out leaves no room, as its record says
+   */
+  public static Tokens reserve(String lock, long lastOfLock, long floor, int count) {
+    if (lastOfLock < 0 || lastOfLock > MAX - count || floor > MAX - count) {
+      throw new StoreException(
+          lock,
+          ("The record of '%s' says that its last token was %d, and tokens end at %d: it was damaged,"
+                  + " or a floor was forced. Once nobody holds the lock, remove its record"
+                  + " (holdfast break --force) and reset its fences.")
+              .formatted(lock, lastOfLock, MAX));
+    }
+    return new Tokens(Math.max(lastOfLock, floor) + 1, count);
+  }
+
+  /**
+   * What a lock's record is to give as its last token after a claim has brought this floor. One
+   * that the clock has passed needs no note, because later tokens are no smaller than the clock;
+   * any other holds for the claims of all clients from now on.
+   */
+  public static long noted(long lastOfLock, long storeMicros, long clientFloor) {
+    return clientFloor > storeMicros ? Math.max(lastOfLock, clientFloor) : lastOfLock;
+  }
+
+  /**
+   * @return the token
+   * @throws IllegalArgumentException if there is no such token
+   */
+  public static long check(long token) {
+    if (token < 1 || token > MAX) {
+      throw new IllegalArgumentException("token (" + token + ") must be between 1 and " + MAX);
+    }
+    return token;
   }
 
   /**
@@ -43,9 +88,14 @@ public record Tokens(long first, int count) {
   public static long ofRevision(long revision) {
     if (revision <= 0 || revision >= REVISIONS) {
       throw new IllegalArgumentException(
-          "revision " + revision + " cannot be made a token: it must lie between 0 and 2^53");
+          "revision " + revision + " cannot be made a token: it must lie between 0 and 2^51");
     }
     return revision * (SPARES_OF_REVISION + 1);
+  }
+
+  /** The greatest token of a claim whose token comes {@link #ofRevision from a revision}. */
+  public static long lastOfRevision(long token) {
+    return token + SPARES_OF_REVISION;
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.holdfast.testkit.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.ClaimInfo;
 import dev.holdfast.Kind;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
@@ -132,6 +133,65 @@ public abstract class TokenRules extends Rules {
     assertThat(a.holds(claim).spares().count()).isZero();
     a.left(claim);
     assertThat(b.granted(scene().mutex(lock)).token()).isGreaterThan(granted.spares().last());
+  }
+
+  /** A proof is checked against this. */
+  @Test
+  void an_inspection_tells_from_where_to_where_the_tokens_of_a_claim_reach() {
+    Claim claim = scene().mutex(lock).asking(5, 0);
+    Granted granted = a.granted(claim);
+
+    ClaimInfo holder = b.inspect(lock).holders().get(0);
+
+    assertThat(holder.token()).isEqualTo(granted.token());
+    assertThat(holder.lastToken()).isGreaterThanOrEqualTo(granted.spares().last());
+    long more = a.holds(claim.asking(3, 0)).spares().last();
+    long last = b.inspect(lock).holders().get(0).lastToken();
+    assertThat(last).isGreaterThanOrEqualTo(more);
+    a.left(claim);
+    assertThat(b.granted(scene().mutex(lock)).token()).isGreaterThan(last);
+  }
+
+  /** A guard would refuse the holder, or believe a token that nobody has. */
+  @Test
+  void an_inspection_tells_no_more_than_was_reserved() {
+    long token = a.granted(scene().mutex(lock)).token();
+
+    ClaimInfo holder = b.inspect(lock).holders().get(0);
+
+    assertThat(holder.lastToken()).isBetween(token, token + Tokens.SPARES_OF_REVISION);
+  }
+
+  @Test
+  void a_claim_that_waits_has_no_tokens() throws Exception {
+    whereFair(
+        () -> {
+          a.granted(scene().mutex(lock).asking(5, 0));
+          b.queued(scene().mutex(lock));
+
+          ClaimInfo waiter = a.inspect(lock).waiters().get(0);
+
+          assertThat(waiter.token()).isZero();
+          assertThat(waiter.lastToken()).isZero();
+        });
+  }
+
+  @Test
+  void the_tokens_of_readers_reach_at_least_as_far_as_was_reserved() throws Exception {
+    whereKept(
+        Kind.READ_WRITE,
+        () -> {
+          Claim one = scene().reader(lock).asking(4, 0);
+          Granted first = a.granted(one);
+          Granted second = b.granted(scene().reader(lock).asking(4, 0));
+          long more = a.holds(one.asking(2, 0)).spares().last();
+
+          for (ClaimInfo holder : b.inspect(lock).holders()) {
+            boolean isFirst = holder.token() == first.token();
+            assertThat(holder.lastToken())
+                .isGreaterThanOrEqualTo(isFirst ? more : second.spares().last());
+          }
+        });
   }
 
   @Test

@@ -86,7 +86,8 @@ enum RecordFlaw implements Flaw {
           new Sketch() {
             @Override
             long nextToken(Claim claim) {
-              return Tokens.next(lastTokens.getOrDefault(claim.lock(), 0L), 0, claim.floor());
+              return Tokens.next(
+                  claim.lock(), lastTokens.getOrDefault(claim.lock(), 0L), 0, claim.floor());
             }
 
             @Override
@@ -117,6 +118,28 @@ enum RecordFlaw implements Flaw {
             }
           },
       "a_token_is_greater_than_the_floor_that_the_client_brings"),
+
+  TELLS_NO_END_OF_A_CLAIMS_TOKENS(
+      () ->
+          new Sketch() {
+            @Override
+            long lastTokenTold(String lock) {
+              return Tokens.MAX;
+            }
+          },
+      "an_inspection_tells_from_where_to_where_the_tokens_of_a_claim_reach",
+      "an_inspection_tells_no_more_than_was_reserved"),
+
+  TELLS_ONLY_THE_FIRST_TOKEN_OF_A_CLAIM(
+      () ->
+          new Sketch() {
+            @Override
+            long lastTokenTold(String lock) {
+              return queues.get(key(lock)).get(0).token;
+            }
+          },
+      "an_inspection_tells_from_where_to_where_the_tokens_of_a_claim_reach",
+      "the_tokens_of_readers_reach_at_least_as_far_as_was_reserved"),
 
   RESERVES_THE_SAME_TOKENS_TWICE(
       () ->

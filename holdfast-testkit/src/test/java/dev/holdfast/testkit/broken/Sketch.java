@@ -158,12 +158,24 @@ class Sketch {
     }
     Claim first = queue.get(0).claim;
     long now = ticker.nanoTime();
+    long last = lastTokenTold(lock);
     return new LockInfo(
         first.lock(),
         first.kind(),
         first.capacity(),
-        queue.stream().filter(SketchEntry::isGranted).map(entry -> entry.info(now)).toList(),
-        queue.stream().filter(entry -> !entry.isGranted()).map(entry -> entry.info(now)).toList());
+        queue.stream().filter(SketchEntry::isGranted).map(entry -> entry.info(now, last)).toList(),
+        queue.stream()
+            .filter(entry -> !entry.isGranted())
+            .map(entry -> entry.info(now, last))
+            .toList());
+  }
+
+  long lastTokenTold(String lock) {
+    return lastToken(lock);
+  }
+
+  final long lastToken(String lock) {
+    return lastTokens.getOrDefault(key(lock), 0L);
   }
 
   List<LockInfo> list(String prefix, int limit) {
@@ -212,15 +224,15 @@ class Sketch {
   }
 
   long nextToken(Claim claim) {
-    long last = lastTokens.getOrDefault(key(claim.lock()), 0L);
-    return Tokens.next(last, ticker.wallMicros(), claim.floor());
+    long last = lastToken(claim.lock());
+    return Tokens.next(claim.lock(), last, ticker.wallMicros(), claim.floor());
   }
 
   Tokens reserve(Claim claim) {
     if (claim.spares() == 0) {
       return Tokens.NONE;
     }
-    long last = lastTokens.getOrDefault(key(claim.lock()), 0L);
+    long last = lastToken(claim.lock());
     Tokens spares = new Tokens(last + 1, claim.spares());
     lastTokens.put(key(claim.lock()), spares.last());
     return spares;

@@ -34,12 +34,13 @@ final class SketchEntry {
         || (exclusive && wanted > token && wanted <= last);
   }
 
-  ClaimInfo info(long now) {
+  ClaimInfo info(long now, long last) {
     return new ClaimInfo(
         claim.owner(),
         claim.mode(),
         claim.weight(),
         token,
+        isGranted() ? last : 0,
         Duration.ofNanos(now - since),
         Duration.ofNanos(until - now),
         claim.value());

@@ -9,6 +9,7 @@ import dev.holdfast.consul.Transport.Answer;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Tokens;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -203,6 +204,7 @@ final class Reading {
               entry.kind().mode(entry.weight()),
               entry.weight(),
               infos.size() < admitted ? entry.token() : 0,
+              infos.size() < admitted ? Tokens.lastOfRevision(entry.token()) : 0,
               Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(age)),
               entry.ttl(),
               entry.value()));

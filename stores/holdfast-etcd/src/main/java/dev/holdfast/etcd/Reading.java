@@ -7,6 +7,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Tokens;
 import dev.holdfast.spi.support.PrintableText;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeRequest;
@@ -204,6 +205,7 @@ final class Reading {
               entry.kind().mode(entry.weight()),
               entry.weight(),
               infos.size() < admitted ? entry.token() : 0,
+              infos.size() < admitted ? Tokens.lastOfRevision(entry.token()) : 0,
               Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(age)),
               Duration.ofSeconds(lives.getOrDefault(entry.lease(), 0L)),
               entry.value()));

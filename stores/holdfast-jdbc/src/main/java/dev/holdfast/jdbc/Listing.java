@@ -77,6 +77,7 @@ final class Listing {
         queue.kind.mode(entry.weight),
         entry.weight,
         entry.token,
+        entry.isGranted() ? queue.lastToken : 0,
         queue.clock().since(entry.since),
         queue.clock().until(entry.expires),
         entry.value);

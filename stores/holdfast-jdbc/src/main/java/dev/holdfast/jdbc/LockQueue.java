@@ -249,7 +249,7 @@ final class LockQueue {
   }
 
   private void grant(Entry entry) {
-    entry.token = Tokens.next(lastToken, clock.now(), entry.floor);
+    entry.token = Tokens.next(name, lastToken, clock.now(), entry.floor);
     entry.since = clock.now();
     entry.changed = true;
     lastToken = entry.token;
@@ -259,7 +259,7 @@ final class LockQueue {
     if (claim.spares() == 0) {
       return Tokens.NONE;
     }
-    Tokens spares = new Tokens(Math.max(lastToken, claim.floor()) + 1, claim.spares());
+    Tokens spares = Tokens.reserve(name, lastToken, claim.floor(), claim.spares());
     lastToken = spares.last();
     return spares;
   }

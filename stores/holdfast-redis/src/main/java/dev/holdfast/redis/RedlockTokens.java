@@ -47,7 +47,7 @@ final class RedlockTokens {
       Duration patience,
       Deadline deadline) {
     long counter = ours.saying("ours").mapToLong(RedlockVote::counter).max().orElse(0);
-    Tokens tokens = new Tokens(Math.max(counter, claim.floor()) + 1, count);
+    Tokens tokens = Tokens.reserve(claim.lock(), counter, claim.floor(), count);
     if (tokens.last() >= EXACT) {
       return CompletableFuture.failedFuture(
           new StoreException(

@@ -161,6 +161,7 @@ final class RedlockViews {
             newest.mode(),
             newest.weight(),
             newest.token(),
+            granted.stream().mapToLong(ClaimInfo::lastToken).max().orElseThrow(),
             newest.age(),
             remaining,
             latest.value());

@@ -108,6 +108,7 @@ record RedlockVote(int node, Reply reply) {
         kind().mode(1),
         1,
         Long.parseLong(text(4)),
+        Long.parseLong(text(8)),
         micros(text(5)),
         micros(text(6)),
         value.isEmpty() ? null : value.substring(1));

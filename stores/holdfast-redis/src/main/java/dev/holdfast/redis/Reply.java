@@ -130,6 +130,7 @@ record Reply(List<?> parts) {
           kind.mode(weight),
           weight,
           token(),
+          Long.parseLong(text(7)),
           micros(text(3)),
           micros(text(4)),
           value.isEmpty() ? null : value.substring(1));

@@ -11,7 +11,8 @@ local function look(key, line)
   for _, claim in ipairs(all(lock)) do
     if claim.state ~= 'b' and claim.till > now then
       reply[#reply + 1] = { text(rank[claim.id] or 0), text(claim.token), text(claim.weight),
-        text(math.max(0, now - claim.since)), text(claim.till - now), claim.owner, claim.value }
+        text(math.max(0, now - claim.since)), text(claim.till - now), claim.owner, claim.value,
+        text(claim.token > 0 and lock.last or 0) }
     end
   end
   return reply

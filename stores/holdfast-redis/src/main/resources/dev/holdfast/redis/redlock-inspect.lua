@@ -8,5 +8,6 @@ return each(0, function(lock)
   end
   local since = text(math.max(0, now - tonumber(held[5])))
   local left = text(math.max(0, redis.call('PTTL', lock)) * 1000)
-  return { 'held', redis.sha1hex(held[1]), held[2], held[3], held[4] or '0', since, left, held[6] }
+  return { 'held', redis.sha1hex(held[1]), held[2], held[3], held[4] or '0', since, left, held[6],
+    held[7] or held[4] or '0' }
 end)

@@ -207,7 +207,14 @@ class ShortWaysIT {
         Duration age = it.token() > now ? Duration.ZERO : it.age();
         holders.add(
             new ClaimInfo(
-                it.owner(), it.mode(), it.weight(), it.token(), age, it.remaining(), it.value()));
+                it.owner(),
+                it.mode(),
+                it.weight(),
+                it.token(),
+                it.lastToken(),
+                age,
+                it.remaining(),
+                it.value()));
       }
       return new LockInfo(lock, info.kind(), info.capacity(), holders, info.waiters());
     }

@@ -162,11 +162,13 @@ final class Looking {
     ClaimRecord record = ClaimRecord.parse(Names.container(lock), node.name(), content.data());
     Duration ttl = record.ttl();
     Duration waiting = ttl.compareTo(Claim.MAX_WAITING_TTL) < 0 ? ttl : Claim.MAX_WAITING_TTL;
+    long token = holds ? Tokens.ofRevision(content.stat().getCzxid()) : 0;
     return new ClaimInfo(
         record.owner(),
         node.kind().mode(node.weight()),
         node.weight(),
-        holds ? Tokens.ofRevision(content.stat().getCzxid()) : 0,
+        token,
+        holds ? Tokens.lastOfRevision(token) : 0,
         session.since(content.stat().getCtime()),
         holds ? ttl : waiting,
         record.value());
