@@ -11,6 +11,7 @@ import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.LockName;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Tokens;
 import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,15 +56,14 @@ public final class Holdfast implements AutoCloseable {
   /**
    * Opens a client of the store at this URL.
    *
-   * @throws IllegalArgumentException if the URL is malformed or its scheme is not known; the
-   *     message lists those that are
+   * @throws IllegalArgumentException if the URL is malformed or its scheme is not known
    * @throws StoreException if the store cannot be reached or used
    */
   public static Holdfast connect(String url) {
     return builder().store(url).build();
   }
 
-  /** For everything else that can be chosen. */
+  /** Everything else that can be chosen. */
   public static Builder builder() {
     return new Builder();
   }
@@ -168,20 +168,15 @@ public final class Holdfast implements AutoCloseable {
   }
 
   /**
-   * Takes the lock away from the claim that this token was handed out with, and only from that one:
-   * for an operator who has seen who holds it and decides a moment later. Any token from the first
-   * to the last one reserved for the claim of a mutex names it, and breaking it ends whichever
-   * thread of that client has it by now; a reader's or a permit's claim is named by its first
-   * token.
+   * Takes the lock away from the claim that this token was handed out with, and from no later one.
+   * Any token reserved for the claim of a mutex names it, and breaking it ends whichever thread of
+   * that client has it by now; a reader's or a permit's claim is named by its first token.
    *
    * @return whether that claim held it
    * @throws IllegalArgumentException if the token is none that a store hands out
    */
   public boolean breakLock(String name, long token) {
-    if (token < 1) {
-      throw new IllegalArgumentException("token (" + token + ") must be at least 1");
-    }
-    return engine.evict(LockName.check(name), token);
+    return engine.evict(LockName.check(name), Tokens.check(token));
   }
 
   /**
@@ -238,11 +233,20 @@ public final class Holdfast implements AutoCloseable {
   }
 
   /**
-   * Makes every later token of this client greater than this one. For a client that was refused by
-   * a fence after the store had been restored from a backup.
+   * Makes later tokens of this lock greater than this one, from this client's next join or renewal
+   * of it on, within an hour. For a client that a fence refused after a backup was restored.
+   *
+   * @throws IllegalArgumentException if the token is more than an hour ahead of our clock and of
+   *     what we were granted: reset the fence
+   * @throws UnsupportedOperationException if tokens are the store's own revisions
    */
-  public void raiseFloor(long token) {
-    engine.raiseFloor(token);
+  public void raiseFloor(String name, long token) {
+    engine.floors().raise(name, token);
+  }
+
+  /** {@link #raiseFloor} up to {@link Traits#maxFloor}: for an operator who knows better. */
+  public void forceFloor(String name, long token) {
+    engine.floors().force(name, token);
   }
 
   /** How many events the listeners were too slow to hear ({@link HoldfastListener#QUEUE}). */

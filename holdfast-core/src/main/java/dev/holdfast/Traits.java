@@ -22,6 +22,8 @@ import java.util.Set;
  * @param spansProcesses excludes other processes too, not only threads of this one
  * @param ownTtl each claim ends by a ttl of its own; otherwise by that of the session or lease that
  *     the client's claims share
+ * @param maxFloor the greatest token that others can be raised above ({@link Holdfast#raiseFloor});
+ *     0 where tokens are the store's own revisions, which nobody can raise
  * @param lists can tell which locks are in use; otherwise one must know a lock's name to look at it
  */
 public record Traits(
@@ -38,6 +40,7 @@ public record Traits(
     Consistency consistency,
     boolean spansProcesses,
     boolean ownTtl,
+    long maxFloor,
     boolean lists) {
 
   /** Copies the set. */
@@ -109,6 +112,7 @@ public record Traits(
     private Consistency consistency = Consistency.BEST_EFFORT;
     private boolean spansProcesses;
     private boolean ownTtl = true;
+    private long maxFloor;
     private boolean lists = true;
 
     private Builder() {}
@@ -186,6 +190,12 @@ public record Traits(
       return this;
     }
 
+    /** Tokens can be raised above any floor up to this one. */
+    public Builder floors(long greatest) {
+      maxFloor = greatest;
+      return this;
+    }
+
     /** Cannot tell which locks are in use. */
     public Builder cannotList() {
       lists = false;
@@ -208,6 +218,7 @@ public record Traits(
           consistency,
           spansProcesses,
           ownTtl,
+          maxFloor,
           lists);
     }
   }

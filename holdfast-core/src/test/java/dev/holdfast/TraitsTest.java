@@ -45,6 +45,7 @@ class TraitsTest {
             .consistency(Consistency.LINEARIZABLE)
             .spansProcesses()
             .sharedTtl()
+            .floors(77)
             .cannotList()
             .build();
     assertThat(traits)
@@ -63,6 +64,7 @@ class TraitsTest {
                 Consistency.LINEARIZABLE,
                 true,
                 false,
+                77,
                 false));
   }
 
@@ -84,6 +86,7 @@ class TraitsTest {
             Consistency.LINEARIZABLE,
             true,
             true,
+            0,
             true);
     kinds.add(Kind.SEMAPHORE);
     assertThat(traits.kinds()).containsExactly(Kind.MUTEX);

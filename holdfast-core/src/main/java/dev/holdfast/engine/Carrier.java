@@ -108,7 +108,9 @@ final class Carrier {
       if (wait || context.store().traits().pushes()) {
         observe();
       }
-      Claim claim = tenure.claim.asking(tenure.claim.spares(), locks.shared().floor().seen());
+      Claim claim = tenure.claim; // a repeated one brings what was raised since it was made
+      long floor = Math.max(claim.floor(), locks.shared().floor().of(name, sent));
+      claim = claim.asking(claim.spares(), floor);
       Deadline deadline = Deadline.at(sent.nanos + tenure.patience(), context.ticker());
       return Answers.present(context.store().join(claim, wait, deadline));
     } catch (RuntimeException | Error e) {

@@ -25,6 +25,7 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Tokens;
 import dev.holdfast.spi.Unknown;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,9 +49,9 @@ public final class Engine implements AutoCloseable {
 
   private final Context context;
   private final Locks locks;
+  private final Floors floors;
   private final boolean ownsTicker;
   private final Duration backstop;
-  private final Floor floor = new Floor();
   private final Set<Candidate> candidates = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -70,6 +71,7 @@ public final class Engine implements AutoCloseable {
             new Callbacks(settings.executor(), driven, "holdfast-alarm"));
     this.ownsTicker = settings.ownsTicker();
     this.backstop = settings.operationTimeout().multipliedBy(2).plusSeconds(1);
+    Floor floor = new Floor(settings.store().traits().maxFloor());
     Limits limits = Limits.of(settings.operationTimeout(), settings.store().traits());
     AtomicLong numbers = new AtomicLong();
     this.locks =
@@ -78,6 +80,7 @@ public final class Engine implements AutoCloseable {
             new LockState.Context(
                 new Claims(settings.clientName()), limits, floor, numbers::getAndIncrement),
             new Leaks(settings.leakReports()));
+    this.floors = new Floors(context, locks);
   }
 
   // ---------------------------------------------------------------- acquiring
@@ -204,7 +207,7 @@ public final class Engine implements AutoCloseable {
             handle.ttl(),
             null,
             0,
-            floor.seen());
+            Math.min(handle.token(), Tokens.MAX_FLOOR)); // some of its tokens were used elsewhere
     Moment sent = Moment.exact(context.ticker());
     Map<Claim, Standing> standings =
         ask(
@@ -294,9 +297,9 @@ public final class Engine implements AutoCloseable {
     return await(future);
   }
 
-  /** Makes later tokens greater than this one. */
-  public void raiseFloor(long token) {
-    floor.demand(token);
+  /** How later tokens are made greater. */
+  public Floors floors() {
+    return floors;
   }
 
   /** How many events the listeners were too slow for. */

@@ -72,11 +72,11 @@ final class Runner {
     } finally {
       end();
     }
-    LeaseLostException loss = giveBack();
     if (failure instanceof StaleTokenException stale) {
       // A fence has seen a greater token than the store remembers: our next one must be greater.
-      engine.raiseFloor(stale.current());
+      engine.floors().raiseAfter(stale);
     }
+    LeaseLostException loss = giveBack();
     if (loss != null && !isOfThisHold(failure, loss)) {
       if (failure != null) {
         loss.addSuppressed(failure);

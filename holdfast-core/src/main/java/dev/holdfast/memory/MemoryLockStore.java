@@ -14,6 +14,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Observers;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Tokens;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -40,6 +41,7 @@ public final class MemoryLockStore implements LockStore {
           .allKinds()
           .lingers()
           .detachable()
+          .floors(Tokens.MAX_FLOOR)
           .consistency(Consistency.LINEARIZABLE)
           .build();
 

@@ -154,7 +154,7 @@ class HoldExtrasTest {
     Lease held = other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
     long floor = 9_000_000_000_000_000L;
-    scene.engine.raiseFloor(floor);
+    scene.engine.floors().force("x", floor);
     held.close();
     assertThat(waiting.join().token()).isGreaterThan(floor);
   }

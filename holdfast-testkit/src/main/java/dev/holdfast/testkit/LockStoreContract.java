@@ -4,6 +4,7 @@ import dev.holdfast.testkit.rules.DamagedRecordRules;
 import dev.holdfast.testkit.rules.EvictionRules;
 import dev.holdfast.testkit.rules.ExclusionRules;
 import dev.holdfast.testkit.rules.ExpiryRules;
+import dev.holdfast.testkit.rules.FloorRules;
 import dev.holdfast.testkit.rules.InspectRules;
 import dev.holdfast.testkit.rules.JoinRules;
 import dev.holdfast.testkit.rules.LeaveRules;
@@ -133,6 +134,15 @@ public abstract class LockStoreContract {
   /** Tokens rise. */
   @Nested
   class Tokens extends TokenRules {
+    @Override
+    protected Scene scene() {
+      return scene;
+    }
+  }
+
+  /** Tokens can be raised. */
+  @Nested
+  class Floors extends FloorRules {
     @Override
     protected Scene scene() {
       return scene;

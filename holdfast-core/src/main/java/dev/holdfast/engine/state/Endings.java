@@ -28,7 +28,7 @@ final class Endings {
 
   /** A granted claim leaves the store; the lock stays taken until minHold is over. */
   static void depart(LockState s, Tenure t, Moment now, Effects out) {
-    boolean starved = !t.spares.has(s.floor()) && t.sliceEnd() - now.nanos > 0;
+    boolean starved = !t.spares.has(s.floor(now)) && t.sliceEnd() - now.nanos > 0;
     s.demand = starved ? 2 * t.spares.passes + 1 : t.spares.passes;
     Duration linger = t.linger(now.nanos);
     drop(s, t, out);

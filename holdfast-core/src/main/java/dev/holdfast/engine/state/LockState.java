@@ -51,6 +51,7 @@ public final class LockState {
   volatile @Nullable Hold exclusive; // read without the mutex, for re-entry
   private int room; // how often somebody may have made room
   int cancelled; // joins that were taken back on the way, until their leave is answered
+  long highest; // of the tokens given to holders
   int demand; // how many tokens the last slice could have used
   boolean closed;
   boolean retired;
@@ -236,8 +237,22 @@ public final class LockState {
   }
 
   /** The tokens at or below this are not used any more. */
-  long floor() {
-    return context.floor.demanded();
+  long floor(Moment now) {
+    return context.floor.raised(name, now);
+  }
+
+  /**
+   * The floor that a claim brings to the store. A granted one brings only what was raised: it has
+   * its token, and the store would have to note a floor that no later grant needs.
+   */
+  long floorToSend(boolean granted, Moment now) {
+    long wanted = granted ? floor(now) : context.floor.of(name, now);
+    return context.floor.sendable(Math.max(wanted, highest));
+  }
+
+  /** The greatest token of this lock that was given to a holder here, 0 if none was. */
+  public long highest() {
+    return highest;
   }
 
   /** A tenure that nobody runs on, if there is one. */

@@ -211,7 +211,7 @@ public final class Transitions {
     }
     int spares = t == s.pending ? s.wantedSpares(t.spec) : 0;
     t.asked(now.nanos, s.room());
-    return t.refreshing(now.nanos, spares, s.context.floor().seen());
+    return t.refreshing(now.nanos, spares, s.floorToSend(t.phase == Phase.GRANTED, now));
   }
 
   /** The store has answered the refresh of a claim, sent as it was then, or not. */

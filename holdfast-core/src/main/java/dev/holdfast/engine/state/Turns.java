@@ -46,7 +46,7 @@ public final class Turns {
       }
       Tenure idle = s.idle();
       if (idle != null) {
-        if (!idle.canServe(head, now, s.floor())) {
+        if (!idle.canServe(head, now, s.floor(now))) {
           Endings.depart(s, idle, now, out);
         } else if (mustSignal(idle, head, present)) {
           signal(head, out);
@@ -78,7 +78,7 @@ public final class Turns {
   /** Readers at the head join the readers that run, within the slice. */
   private static boolean shared(LockState s, Request head, Moment now, Effects out) {
     for (Tenure t : s.granted) {
-      if (t.isShared() && t.mayPassTo(head, now, s.floor())) {
+      if (t.isShared() && t.mayPassTo(head, now, s.floor(now))) {
         s.remove(head);
         give(s, t, head, now, out);
         return true;
@@ -148,7 +148,7 @@ public final class Turns {
       return; // the store has no place for us until our own claim leaves
     }
     for (Tenure t : s.granted) {
-      if (t.spec.mode != Mode.PERMIT && t.mayPassTo(head, now, s.floor())) {
+      if (t.spec.mode != Mode.PERMIT && t.mayPassTo(head, now, s.floor(now))) {
         if (!t.sliceTimed) {
           t.sliceTimed = true;
           out.add(new LookAgain(t.sliceEnd()));
@@ -161,7 +161,7 @@ public final class Turns {
 
   private static void join(LockState s, Request head, Moment now, Effects out) {
     Claim claim =
-        s.context.claims().make(head, s.wantedSpares(head.spec), s.context.floor().seen());
+        s.context.claims().make(head, s.wantedSpares(head.spec), s.floorToSend(false, now));
     Tenure t = new Tenure(s.context.numbers().next(), s.shell, claim, head, s.context.limits());
     s.pending = t;
     send(s, t, head.waits(), now, out);
@@ -236,7 +236,7 @@ public final class Turns {
     }
     for (Tenure t : s.granted) {
       boolean open = t.isIdle() || (head == null && t.isShared());
-      if (open && !t.spares.isUnused() && t.canServe(r, now, s.floor())) {
+      if (open && !t.spares.isUnused() && t.canServe(r, now, s.floor(now))) {
         if (head != null) {
           head.overtaken++;
         }
@@ -249,7 +249,7 @@ public final class Turns {
 
   static void give(LockState s, Tenure t, Request r, Moment now, Effects out) {
     boolean first = t.spares.isUnused();
-    Hold hold = new Hold(t, r, t.spares.take(s.floor()), now.nanos);
+    Hold hold = new Hold(t, r, t.spares.take(s.floor(now)), now.nanos);
     t.holds.add(hold);
     t.keepUntil(now.nanos + r.spec.minHoldNanos);
     s.addHolder(hold);
@@ -257,6 +257,7 @@ public final class Turns {
       t.limitHolds();
       out.add(new Watch(t));
     }
+    s.highest = Math.max(s.highest, hold.token);
     s.context.floor().see(hold.token);
     if (out.telling) {
       out.tell(first ? Type.GRANTED : Type.HANDED_OFF, hold, "", now.nanos - r.since);

@@ -310,7 +310,7 @@ final class Run {
   void raiseFloor(int client) {
     long highest = checks.highestToken();
     floors[client] = highest + 5;
-    clients.get(client).raiseFloor(floors[client]);
+    clients.get(client).raiseFloor(LOCK, floors[client]);
   }
 
   void cutOff(int client) {

@@ -220,18 +220,6 @@ public abstract class TokenRules extends Rules {
         });
   }
 
-  @Test
-  void a_token_is_greater_than_the_floor_that_the_client_brings() {
-    Claim claim = scene().mutex(lock);
-    long token = a.granted(claim).token();
-    a.left(claim);
-    long floor = token + 1_000;
-
-    long next = a.granted(scene().mutex(lock).asking(0, floor)).token();
-
-    assertThat(next).isGreaterThan(floor);
-  }
-
   private static void addAll(Set<Long> tokens, Tokens spares) {
     for (long token = spares.first(); token <= spares.last(); token++) {
       tokens.add(token);

@@ -6,6 +6,7 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
+import dev.holdfast.spi.Tokens;
 import java.util.Collection;
 import java.util.Map;
 
@@ -14,7 +15,7 @@ class MeagreSketch extends Sketch {
 
   @Override
   Traits traits() {
-    return Traits.builder().build();
+    return Traits.builder().floors(Tokens.MAX_FLOOR).build();
   }
 
   @Override

@@ -116,8 +116,41 @@ enum RecordFlaw implements Flaw {
             long nextToken(Claim claim) {
               return super.nextToken(claim.asking(0, 0));
             }
+
+            @Override
+            void note(Claim claim) {}
           },
       "a_token_is_greater_than_the_floor_that_the_client_brings"),
+
+  DOES_NOT_NOTE_THE_FLOOR(
+      () ->
+          new Sketch() {
+            @Override
+            void note(Claim claim) {}
+          },
+      "a_floor_that_a_holder_brings_holds_for_the_claims_of_others",
+      "a_floor_outlives_the_waiting_claim_that_brought_it"),
+
+  NOTES_THE_FLOOR_OF_JOINS_ONLY(
+      () ->
+          new Sketch() {
+            @Override
+            Standing refresh(Claim claim) {
+              return super.refresh(claim.asking(claim.spares(), 0));
+            }
+          },
+      "a_floor_that_a_holder_brings_holds_for_the_claims_of_others",
+      "a_floor_that_is_raised_while_a_claim_waits_holds_for_it"),
+
+  REPEATS_TOKENS_THAT_ARE_TOO_GREAT_FOR_IT(
+      () ->
+          new Sketch() {
+            @Override
+            long nextToken(Claim claim) {
+              return (long) (double) super.nextToken(claim);
+            }
+          },
+      "tokens_above_a_floor_rise_and_never_repeat_whoever_gets_them"),
 
   TELLS_NO_END_OF_A_CLAIMS_TOKENS(
       () ->

@@ -40,6 +40,7 @@ class Sketch {
           .allKinds()
           .lingers()
           .detachable()
+          .floors(Tokens.MAX_FLOOR)
           .consistency(Consistency.LINEARIZABLE)
           .build();
 
@@ -71,6 +72,7 @@ class Sketch {
   JoinAnswer join(Claim claim, boolean wait, SketchStore via) {
     List<SketchEntry> queue = begin(claim.lock());
     SketchEntry known = find(queue, claim);
+    note(claim);
     if (known != null) {
       return known.left ? new Busy(null) : repeatedJoin(queue, known, claim);
     }
@@ -108,6 +110,7 @@ class Sketch {
     if (entry == null || entry.left) {
       return ended(queue, claim);
     }
+    note(claim);
     takeOver(entry, claim);
     promote(queue);
     arm(entry, entry.isGranted() ? claim.ttl() : claim.waitingTtl());
@@ -228,6 +231,11 @@ class Sketch {
     return Tokens.next(claim.lock(), last, ticker.wallMicros(), claim.floor());
   }
 
+  void note(Claim claim) {
+    long noted = Tokens.noted(lastToken(claim.lock()), ticker.wallMicros(), claim.floor());
+    lastTokens.put(key(claim.lock()), noted);
+  }
+
   Tokens reserve(Claim claim) {
     if (claim.spares() == 0) {
       return Tokens.NONE;
@@ -239,6 +247,7 @@ class Sketch {
   }
 
   JoinAnswer repeatedJoin(List<SketchEntry> queue, SketchEntry entry, Claim claim) {
+    note(claim);
     takeOver(entry, claim);
     promote(queue);
     arm(entry, entry.isGranted() ? claim.ttl() : claim.waitingTtl());

@@ -31,7 +31,9 @@ final class FastPath {
             + " AND format = "
             + Schema.FORMAT
             + " AND expires > "
-            + dialect.clock();
+            + dialect.clock()
+            + " AND token BETWEEN 1 AND "
+            + Rows.LAST_TOKEN;
     take = dialect.takeFree();
     renew =
         dialect.returningToken(

@@ -35,7 +35,7 @@ final class H2Dialect extends ServerDialect {
           CAST(? AS BIGINT) AS ttl, CAST(? AS VARBINARY) AS owner, CAST(? AS VARBINARY) AS text,
           CAST(? AS BIGINT) AS floor, CAST(? AS BIGINT) AS spares, CLOCK AS now) c
       ON l.name = c.name
-      WHEN MATCHED AND l.queued = 0 AND l.format = 1
+      WHEN MATCHED AND l.queued = 0 AND l.format = 1 AND l.last_token BETWEEN 0 AND LAST
           AND (l.claim_id IS NULL OR l.expires <= c.now) THEN UPDATE SET
           kind = c.kind,
           capacity = c.capacity,
@@ -99,7 +99,7 @@ final class H2Dialect extends ServerDialect {
 
   @Override
   public String takeFree() {
-    return TAKE_FREE.replace("CLOCK", clock());
+    return TAKE_FREE.replace("CLOCK", clock()).replace("LAST", Rows.LAST_TOKEN);
   }
 
   @Override

@@ -71,7 +71,13 @@ public final class JdbcLockStore implements LockStore {
         new SqlExecutor(
             url, dialect, access.connections(), access.threads(), settings.operationTimeout());
     slow = new SlowPath(reader, channel, this::promoted);
-    paths = new Paths(new FastPath(dialect, owners), dialect.handOff(owners), slow, this::promoted);
+    paths =
+        new Paths(
+            new FastPath(dialect, owners),
+            dialect.handOff(owners),
+            slow,
+            this::promoted,
+            settings.ticker());
     listing = new Listing(reader);
     poller = new Poller(settings.ticker(), executor, reader, slow, observers, this::isPushed);
     listener =

@@ -60,6 +60,7 @@ final class LockQueue {
   }
 
   JoinAnswer join(Claim claim, boolean wait) {
+    note(claim);
     if (find(tombstones, claim.id()) != null) {
       return new Busy(null);
     }
@@ -87,7 +88,11 @@ final class LockQueue {
 
   Standing refresh(Claim claim) {
     Entry entry = find(claim.id());
-    return entry == null || !entry.isLive() ? Gone.GONE : (Standing) rearm(entry, claim);
+    if (entry == null || !entry.isLive()) {
+      return Gone.GONE;
+    }
+    note(claim);
+    return (Standing) rearm(entry, claim);
   }
 
   Left leave(Departure departure) {
@@ -253,6 +258,10 @@ final class LockQueue {
     entry.since = clock.now();
     entry.changed = true;
     lastToken = entry.token;
+  }
+
+  private void note(Claim claim) {
+    lastToken = Tokens.noted(lastToken, clock.now(), claim.floor());
   }
 
   private Tokens reserve(Claim claim) {

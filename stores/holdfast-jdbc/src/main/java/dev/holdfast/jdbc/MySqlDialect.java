@@ -1,6 +1,7 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.Finding;
+import dev.holdfast.spi.Tokens;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -31,8 +32,9 @@ class MySqlDialect extends ServerDialect {
    *
    * <p>Values and assignments run from left to right and see those before them. So the new row says
    * when it begins before it says when it ends; and in the row that was there the token comes
-   * first, and is above the last one only if the lock has just been taken. A plain row of values,
-   * not a query: the server would make a table of that query each time.
+   * first, and is above the last one only if the lock has just been taken, or the row is damaged
+   * and they are no tokens at all. A plain row of values, not a query: the server would make a
+   * table of that query each time.
    */
   private static final String TAKE_FREE =
       """
@@ -41,8 +43,10 @@ class MySqlDialect extends ServerDialect {
       VALUES (?, ?, ?, ?, ?, CLOCK, ?, since + ttl,
           ?, ?, LAST_INSERT_ID(GREATEST(since, ? + 1)), token + ?, 0, 1)
       ON DUPLICATE KEY UPDATE
-          token = IF(queued = 0 AND format = 1 AND (claim_id IS NULL OR expires <= VALUES(since)),
-              LAST_INSERT_ID(GREATEST(last_token + 1, VALUES(token))), token + LAST_INSERT_ID(0)),
+          token = IF(queued = 0 AND format = 1 AND last_token BETWEEN 0 AND MOST
+                  AND (claim_id IS NULL OR expires <= VALUES(since)),
+              LAST_INSERT_ID(GREATEST(last_token + 1, VALUES(token))),
+              IF(LAST_INSERT_ID(0) = 0, token, token)),
           kind = IF(TAKEN, VALUES(kind), kind),
           capacity = IF(TAKEN, VALUES(capacity), capacity),
           claim_id = IF(TAKEN, VALUES(claim_id), claim_id),
@@ -53,7 +57,7 @@ class MySqlDialect extends ServerDialect {
           owner = IF(TAKEN, VALUES(owner), owner),
           claim_value = IF(TAKEN, VALUES(claim_value), claim_value),
           last_token = IF(TAKEN, token + VALUES(last_token) - VALUES(token), last_token)"""
-          .replace("TAKEN", "token > last_token");
+          .replace("TAKEN", "token > last_token AND last_token >= 0 AND token <= " + Tokens.MAX);
 
   /** What a connection waits for by itself, but for one that is in a transaction. */
   private static final String PATIENT =
@@ -87,7 +91,7 @@ class MySqlDialect extends ServerDialect {
 
   @Override
   public String takeFree() {
-    return TAKE_FREE.replace("CLOCK", clock());
+    return TAKE_FREE.replace("CLOCK", clock()).replace("MOST", Rows.LAST_TOKEN);
   }
 
   @Override

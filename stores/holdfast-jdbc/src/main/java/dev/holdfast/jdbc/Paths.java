@@ -8,6 +8,8 @@ import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Tokens;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ final class Paths {
   private final @Nullable HandOff handOff;
   private final SlowPath slow;
   private final BiConsumer<String, List<String>> promoted;
+  private final Ticker ticker;
 
   // Mutable state
   private volatile boolean joinFoundOthers;
@@ -37,17 +40,20 @@ final class Paths {
    * All paths.
    *
    * @param handOff null where the database has no such path
+   * @param ticker this client's clock
    * @param promoted hears which claim of a lock was let in, by its id
    */
   Paths(
       FastPath fast,
       @Nullable HandOff handOff,
       SlowPath slow,
-      BiConsumer<String, List<String>> promoted) {
+      BiConsumer<String, List<String>> promoted,
+      Ticker ticker) {
     this.fast = fast;
     this.handOff = handOff;
     this.slow = slow;
     this.promoted = promoted;
+    this.ticker = ticker;
   }
 
   JoinAnswer join(Session session, Claim claim, boolean wait) throws SQLException {
@@ -82,14 +88,27 @@ final class Paths {
   Standing refresh(Session session, Claim claim, boolean mayHold) throws SQLException {
     HandOff queue = handOffOf(claim);
     Standing standing = null;
+    if (isRaised(claim)) {
+      return slowly(session, claim);
+    }
     if (mayHold) {
       standing = fast.refresh(session, claim);
     } else if (queue != null) {
       standing = queue.renew(session, claim);
     }
-    return standing != null
-        ? standing
-        : requireNonNull(slow.refresh(session, List.of(claim)).get(claim));
+    return standing != null ? standing : slowly(session, claim);
+  }
+
+  private Standing slowly(Session session, Claim claim) throws SQLException {
+    return requireNonNull(slow.refresh(session, List.of(claim)).get(claim));
+  }
+
+  /**
+   * Whether the lock row must note the claim's floor, which the short ways do not: see {@link
+   * Tokens#noted}. What a client has merely seen is not ahead of its own clock.
+   */
+  private boolean isRaised(Claim claim) {
+    return claim.floor() != 0 && claim.floor() > ticker.wallMicros();
   }
 
   /** Releases, or withdraws, without more ado: no linger, no tombstone. */
@@ -101,7 +120,7 @@ final class Paths {
   }
 
   private @Nullable HandOff handOffOf(Claim claim) {
-    return claim.capacity() == 1 ? handOff : null;
+    return claim.capacity() == 1 && !isRaised(claim) ? handOff : null;
   }
 
   private boolean releasedOrPassedOn(HandOff queue, Session session, Claim claim)

@@ -20,6 +20,9 @@ final class Rows {
       "c.lock_name, c.seq, c.claim_id, c.state, c.weight, c.token, c.since, c.ttl, c.expires,"
           + " c.token_floor, c.owner, c.claim_value, c.channel";
 
+  /** Up to here the short ways make tokens without a look at where tokens end. */
+  static final String LAST_TOKEN = Long.toString(Tokens.MAX - 1_000_000);
+
   private final Dialect dialect;
   private final OwnerCodec owners;
 
@@ -100,7 +103,7 @@ final class Rows {
   }
 
   private static boolean isSound(Entry entry) {
-    return entry.weight > 0 && isToken(entry.token) && entry.hasOwner();
+    return entry.weight > 0 && isToken(entry.token) && isToken(entry.floor) && entry.hasOwner();
   }
 
   private static boolean isToken(long number) {

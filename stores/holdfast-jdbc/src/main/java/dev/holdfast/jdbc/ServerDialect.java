@@ -4,6 +4,7 @@ import dev.holdfast.Consistency;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.StoreUrl;
+import dev.holdfast.spi.Tokens;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -55,6 +56,7 @@ abstract class ServerDialect implements Dialect {
   /** Fail-over may lose the last commits, unless the user knows better. */
   static Traits.Builder common() {
     return Traits.builder()
+        .floors(Tokens.MAX_FLOOR)
         .fair()
         .ttl(Duration.ofMillis(100), Duration.ofDays(365))
         .ttlResolution(Duration.ofMillis(1))

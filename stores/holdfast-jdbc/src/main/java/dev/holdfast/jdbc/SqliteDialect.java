@@ -4,6 +4,7 @@ import dev.holdfast.Consistency;
 import dev.holdfast.Finding;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.StoreUrl;
+import dev.holdfast.spi.Tokens;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -66,6 +67,7 @@ final class SqliteDialect implements Dialect {
   @Override
   public Traits.Builder traits(String url) {
     return Traits.builder()
+        .floors(Tokens.MAX_FLOOR)
         .fair()
         .ttl(Duration.ofMillis(100), Duration.ofDays(365))
         .ttlResolution(Duration.ofMillis(1))

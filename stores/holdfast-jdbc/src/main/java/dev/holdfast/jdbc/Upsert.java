@@ -32,7 +32,7 @@ final class Upsert {
           expires = excluded.expires,
           owner = excluded.owner,
           claim_value = excluded.claim_value
-      WHERE l.queued = 0 AND l.format = 1
+      WHERE l.queued = 0 AND l.format = 1 AND l.last_token BETWEEN 0 AND LAST
           AND (l.claim_id IS NULL OR l.expires <= excluded.since)
       RETURNING token""";
 
@@ -43,6 +43,8 @@ final class Upsert {
    * @param greatest the function that gives the greatest of its arguments
    */
   static String text(String clock, String greatest) {
-    return TEXT.replace("CLOCK", clock).replace("GREATEST", greatest);
+    return TEXT.replace("CLOCK", clock)
+        .replace("LAST", Rows.LAST_TOKEN)
+        .replace("GREATEST", greatest);
   }
 }

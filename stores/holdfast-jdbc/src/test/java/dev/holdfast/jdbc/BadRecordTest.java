@@ -10,6 +10,7 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Tokens;
 import dev.holdfast.spi.Unknown;
 import dev.holdfast.testkit.Deadlines;
 import java.nio.file.Path;
@@ -71,6 +72,26 @@ class BadRecordTest {
     database.run("UPDATE holdfast_lock SET kind = 'BARRIER' WHERE name = 'lock 3'");
 
     onlyTheThirdIsUnknown(Ask.of(store.refresh(claims, Deadlines.far())));
+  }
+
+  @Test
+  void a_record_with_an_absurd_token_is_refused_by_name() throws Exception {
+    for (long absurd : new long[] {Long.MIN_VALUE, -1, Tokens.MAX + 1, Long.MAX_VALUE}) {
+      for (String column : List.of("last_token", "token")) {
+        database.run(
+            ("UPDATE holdfast_lock SET expires = 9000000000000000, ttl = 9000000000000000, last_token = 5, token = 5, %s = %d"
+                    + " WHERE name = 'lock 3'")
+                .formatted(column, absurd));
+        assertThatExceptionOfType(StoreException.class)
+            .isThrownBy(() -> Ask.join(store, Ask.mutex("lock 3")))
+            .withMessageContainingAll("'lock 3'", column, "" + absurd, "break --force");
+      }
+      database.run(
+          "UPDATE holdfast_lock SET expires = 0, last_token = %d WHERE name = 'lock 3'"
+              .formatted(absurd));
+      assertThatExceptionOfType(StoreException.class)
+          .isThrownBy(() -> Ask.join(store, Ask.mutex("lock 3").asking(2, 0)));
+    }
   }
 
   @Test

@@ -22,6 +22,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.Tokens;
 import dev.holdfast.spi.Unknown;
 import dev.holdfast.testkit.Deadlines;
 import java.sql.Connection;
@@ -300,6 +301,40 @@ abstract class ServerContract {
 
       assertThat(standings.get(good)).isInstanceOf(Granted.class);
       assertThat(standings.get(bad)).isInstanceOf(Unknown.class);
+    }
+  }
+
+  @Test
+  void a_record_with_an_absurd_token_is_refused_by_name_and_stays_as_it_is() throws Exception {
+    try (LockStore store = open(database.url(), LONG)) {
+      for (long absurd : new long[] {Long.MIN_VALUE, -1, Tokens.MAX + 1, Long.MAX_VALUE}) {
+        for (String column : List.of("last_token", "token")) {
+          String lock = column + absurd;
+          Claim claim = taken(store, lock);
+          database.execute(
+              List.of(
+                  "UPDATE holdfast_lock SET %s = %d WHERE name = '%s'"
+                      .formatted(column, absurd, lock)));
+          assertRefused(store, lock, absurd);
+          if (column.equals("token")) {
+            assertThat(Ask.refresh(store, claim)).isInstanceOf(Unknown.class);
+          }
+          database.execute(
+              List.of(
+                  "UPDATE holdfast_lock SET expires = 1, last_token = %d WHERE name = '%s'"
+                      .formatted(absurd, lock)));
+          assertRefused(store, lock, absurd);
+        }
+      }
+    }
+  }
+
+  private static void assertRefused(LockStore store, String lock, long token) {
+    for (int spares = 0; spares < 2; spares++) {
+      Claim claim = Ask.mutex(lock).asking(spares, 0);
+      assertThatExceptionOfType(StoreException.class)
+          .isThrownBy(() -> Ask.join(store, claim))
+          .withMessageContainingAll("'" + lock + "'", "holdfast_lock", "" + token, "break --force");
     }
   }
 

@@ -7,26 +7,20 @@ import java.time.Duration;
 /** A claim as the scripts read it: {@code sent} in records.lua. */
 final class ClaimArgs {
 
-  private static final long EXACT = 1L << 53; // as far as a script's numbers count one by one
+  /** As far as a script's numbers count one by one. */
+  static final long EXACT = 1L << 53;
+
+  /** Above it is room for more tokens than a lock will need. */
+  static final long MAX_FLOOR = EXACT - (1L << 32);
 
   private ClaimArgs() {}
 
   /** All of it but its id, as one text: each argument of a script costs both sides. */
   static String text(Claim claim, String channel) {
-    if (claim.floor() >= EXACT - Integer.MAX_VALUE) {
-      throw new StoreException(
-          claim.lock(),
-          "cannot grant '"
-              + claim.lock()
-              + "' a token above "
-              + claim.floor()
-              + ": Redis counts exactly only up to "
-              + EXACT);
-    }
     StringBuilder text = new StringBuilder(256);
     digits(text, micros(claim.ttl()), 14);
     digits(text, micros(claim.waitingTtl()), 14);
-    digits(text, Math.max(0, claim.floor()), 16);
+    digits(text, floor(claim), 16);
     text.append(claim.spares())
         .append(' ')
         .append(claim.kind().name())
@@ -42,6 +36,21 @@ final class ClaimArgs {
       text.append(' ').append(claim.value());
     }
     return text.toString();
+  }
+
+  /** The claim's floor, if there is room above it. */
+  static long floor(Claim claim) {
+    if (claim.floor() > MAX_FLOOR) {
+      throw new StoreException(
+          claim.lock(),
+          "cannot grant '"
+              + claim.lock()
+              + "' a token above "
+              + claim.floor()
+              + ": Redis counts exactly only up to "
+              + EXACT);
+    }
+    return claim.floor();
   }
 
   /** As many digits as the longest ttl and the greatest token have: scripts cut them out. */

@@ -56,6 +56,7 @@ public final class RedisLockStore implements LockStore {
 
   static final Traits TRAITS =
       Traits.builder()
+          .floors(ClaimArgs.MAX_FLOOR)
           .fair()
           .pushes()
           .ttl(Duration.ofMillis(10), Duration.ofDays(365))

@@ -80,7 +80,8 @@ final class RedlockJoin {
             claim.kind().name(),
             claim.owner().encode(),
             value,
-            millis(claim.ttl()));
+            millis(claim.ttl()),
+            Long.toString(ClaimArgs.floor(claim)));
     List<CompletableFuture<Reply>> answers =
         nodes
             .ask(

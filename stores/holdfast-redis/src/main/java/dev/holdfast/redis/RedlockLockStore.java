@@ -48,6 +48,9 @@ public final class RedlockLockStore implements LockStore {
   // Two round trips to several servers must be little beside it.
   static final Duration SHORTEST_TTL = Duration.ofMillis(500);
 
+  /** Half of what there is: all locks share a counter, and go on above the floor of one. */
+  private static final long MAX_FLOOR = ClaimArgs.EXACT / 2;
+
   private final RedlockNodes nodes;
   private final Traits traits;
   private final RedlockSweep sweep;
@@ -68,6 +71,7 @@ public final class RedlockLockStore implements LockStore {
 
   static Traits traits(Duration longestTtl) {
     return Traits.builder()
+        .floors(MAX_FLOOR)
         .ttl(SHORTEST_TTL, longestTtl)
         .ttlResolution(Duration.ofMillis(1))
         .lingers()
@@ -111,7 +115,8 @@ public final class RedlockLockStore implements LockStore {
                 claim.id(),
                 claim.spares() == 0 ? "" : round,
                 RedlockJoin.millis(claim.ttl()),
-                value(claim)),
+                value(claim),
+                Long.toString(ClaimArgs.floor(claim))),
         (claim, answers) ->
             nodes
                 .poll(answers, deadline, b -> b.hasQuorumOf("ours") || b.hasQuorumOf("gone"))

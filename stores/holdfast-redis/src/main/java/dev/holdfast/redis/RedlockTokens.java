@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 /** The second phase: makes tokens out of what the counters say. Any threads. */
 final class RedlockTokens {
 
-  private static final long EXACT = 1L << 53; // as far as a script's numbers count one by one
-
   private final RedlockNodes nodes;
 
   RedlockTokens(RedlockNodes nodes) {
@@ -48,12 +46,12 @@ final class RedlockTokens {
       Deadline deadline) {
     long counter = ours.saying("ours").mapToLong(RedlockVote::counter).max().orElse(0);
     Tokens tokens = Tokens.reserve(claim.lock(), counter, claim.floor(), count);
-    if (tokens.last() >= EXACT) {
+    if (tokens.last() >= ClaimArgs.EXACT) {
       return CompletableFuture.failedFuture(
           new StoreException(
               claim.lock(),
               "cannot grant '%s' the token %d: Redis counts exactly only up to %d"
-                  .formatted(claim.lock(), tokens.last(), EXACT)));
+                  .formatted(claim.lock(), tokens.last(), ClaimArgs.EXACT)));
     }
     List<String> arguments =
         List.of(

@@ -178,6 +178,14 @@ final class Verbs {
     if (error.contains("RECORD") || error.contains("attempt to ")) {
       throw unreadable(lock, "it is damaged");
     }
+    if (error.startsWith("TOKEN ")) {
+      throw new StoreException(
+          lock,
+          ("The record of '%s' (key %s) says that its last token was %s, and Redis counts exactly"
+                  + " only up to %d. Once nobody holds the lock, remove its record"
+                  + " (holdfast break --force) and reset its fences.")
+              .formatted(lock, keys.lock(lock), error.substring(6), ClaimArgs.EXACT));
+    }
     if (error.contains("READONLY")) {
       link.reconnect(); // it was the master when the connection was made
     }

@@ -9,7 +9,8 @@ if #ARGV == 2 then
   if ahead and string.sub(ahead, 56, claim - 1) == ARGV[1] .. ' ' and string.sub(ahead, 1, 4) == '3 a '
     and string.sub(ahead, claim + 47) == string.sub(ARGV[2], 48) and string.sub(ARGV[2], 48, 49) == '0 '
     and string.sub(ahead, 5, 20) + string.sub(ahead, claim, claim + 13) > now
-    and string.sub(ahead, 39, 54) - string.sub(ARGV[2], 1, 14) >= now then
+    and string.sub(ahead, 39, 54) - string.sub(ARGV[2], 1, 14) >= now
+    and now - string.sub(ARGV[2], 31, 46) >= 0 and now - string.sub(ahead, 22, 37) >= 0 then
     local saved = redis.pcall('HSET', KEYS[1], 'lock', '3 a ' .. stamp .. string.sub(ahead, 21, claim - 1) .. ARGV[2])
     if type(saved) ~= 'table' then
       return 'granted ' .. string.sub(ahead, 22, 37)

@@ -25,6 +25,7 @@ local function enqueue(lock, claim)
 end
 
 local function join(lock, claim, wait)
+  note(lock, claim)
   if lock.fields and redis.call('HGET', lock.key, '~' .. claim.id) then
     return { 'busy', '' }
   end

@@ -4,7 +4,7 @@
 
 local blank = ahead and ARGV[3] == '1' and string.sub(ahead, 1, 4) == '3 a ' and string.find(ahead, ' ', 56, true)
 if blank and string.sub(ahead, 56, blank - 1) ~= ARGV[1] and string.sub(ARGV[2], 48, 59) == '0 MUTEX 1 1 '
-  and string.sub(ahead, blank + 48, blank + 59) == '0 MUTEX 1 1 ' then
+  and string.sub(ahead, blank + 48, blank + 59) == '0 MUTEX 1 1 ' and now - string.sub(ARGV[2], 31, 46) >= 0 then
   local left = string.sub(ahead, 5, 20) + string.sub(ahead, blank + 1, blank + 14) - now
   if left > 0 and string.sub(ahead, 39, 54) - string.sub(ARGV[2], 16, 29) >= now then
     local saved = redis.pcall('HSET', KEYS[1], 'lock', '3 p ' .. string.sub(ahead, 5, 55) .. stamp .. ' ' .. stamp

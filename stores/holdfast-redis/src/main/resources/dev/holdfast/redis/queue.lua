@@ -26,6 +26,14 @@ local function reserve(lock, count, floor)
   return first
 end
 
+-- A floor that the clock has not passed holds from now on for all claims of the lock, whatever becomes of this one.
+local function note(lock, claim)
+  if claim.floor > now and claim.floor > lock.last then
+    lock.last = claim.floor
+    lock.changed = true
+  end
+end
+
 -- The clock is a floor too: tokens rise even if the server has forgotten the lock.
 local function grant(lock, claim)
   claim.state = 'g'
@@ -156,6 +164,7 @@ end
 
 -- Arms the ttl of a claim that is there, takes over its weight and value, and tells how it stands.
 local function rearm(lock, claim, asked)
+  note(lock, asked)
   local weight = math.min(claim.weight, asked.weight) -- more could break into what others hold
   if claim.state == 'g' then
     lock.held = lock.held - claim.weight + weight

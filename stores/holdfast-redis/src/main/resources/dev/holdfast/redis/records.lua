@@ -29,6 +29,7 @@
 
 local FORMAT = '3'
 local FAR = 2 ^ 53
+local LAST = FAR - 2 ^ 31 -- tokens end here: beyond 2^53 they would repeat
 local KEPT_MILLIS = 3600000 -- an idle lock is remembered so long, in case the clock is set back
 local KEPT_STEP = 600000000 -- said again no more often than this: most grants then need not
 
@@ -124,6 +125,9 @@ local function open(key, line)
     lock.fields = true
     lock.waiting = redis.call('ZCARD', line)
     lock.kept = kept(lock)
+  end
+  if lock.last >= LAST then
+    error('TOKEN ' .. text(lock.last), 0)
   end
   return lock
 end

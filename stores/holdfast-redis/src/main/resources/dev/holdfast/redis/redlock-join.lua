@@ -1,5 +1,5 @@
 -- The first phase: takes the lock on this node and tells the counter.
--- KEYS: the node, the lock. ARGV: claim, round, kind, owner, value, ttl in ms.
+-- KEYS: the node, the lock. ARGV: claim, round, kind, owner, value, ttl in ms, floor.
 
 if not unreadable() and not remembers() and not rests() then
   -- The rest starts when the node is first seen in this life. What it may still know is not to be trusted.
@@ -9,6 +9,7 @@ if not unreadable() and not remembers() and not rests() then
 end
 
 local function join(lock)
+  raise(ARGV[7])
   if redis.call('EXISTS', lock .. ':buried:' .. ARGV[1]) == 1 then
     return { 'buried' }
   end

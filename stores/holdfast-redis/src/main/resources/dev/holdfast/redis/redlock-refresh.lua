@@ -1,5 +1,5 @@
 -- Arms the ttl anew where the lock is still the claim's; never takes it.
--- KEYS: the node, locks. ARGV: for each claim, round or '' if no tokens are to follow, ttl in ms, value.
+-- KEYS: the node, locks. ARGV: for each claim, round or '' if no tokens are to follow, ttl in ms, value, floor.
 -- A value begins with the number of its order, 16 digits: of two, the later one stands.
 
 local function replaces(new, old)
@@ -7,12 +7,13 @@ local function replaces(new, old)
     and tonumber(string.sub(new, 1, 16)) > tonumber(string.sub(old, 1, 16))
 end
 
-return each(4, function(lock, from)
+return each(5, function(lock, from)
   local held = redis.call('HMGET', lock, 'id', 'token', 'lingers', 'value')
   if held[1] ~= ARGV[from + 1] or held[3] then
     return { 'gone' }
   end
   redis.call('PEXPIRE', lock, ARGV[from + 3])
+  raise(ARGV[from + 5])
   -- A server that is out of memory refuses to write, but not to renew.
   if ARGV[from + 2] ~= '' then
     redis.call('HSET', lock, 'round', ARGV[from + 2])

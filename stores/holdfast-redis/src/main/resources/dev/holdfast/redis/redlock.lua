@@ -46,6 +46,14 @@ local function abstention()
   return { 'resting', node.inc, text(math.max(0, now - tonumber(node.born))) }
 end
 
+-- A floor that a claim brings holds for all claims from now on; of all locks, because the counter is one for all. A
+-- server that is out of memory refuses it: the claim itself must not suffer from that.
+local function raise(floor)
+  if tonumber(floor) > tonumber(node.c) and type(redis.pcall('HSET', KEYS[1], 'c', floor)) == 'number' then
+    node.c = floor
+  end
+end
+
 local function attempt(act, lock, from)
   local good, answer = pcall(act, lock, from)
   if good then

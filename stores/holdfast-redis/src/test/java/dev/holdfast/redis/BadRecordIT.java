@@ -103,6 +103,35 @@ class BadRecordIT {
     assertThat(server.command("HGET", "holdfast:{lock 3}", "lock")).isEqualTo(record);
   }
 
+  /** A script would count on in doubles, which are no longer one apart there. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "3 f 9007199254740992 9007199254740992",
+        "3 f 9999999999999999 9999999999999999",
+        "3 q MUTEX 1 9223372036854775807 0 0 0 9007199254740992 9007199254740992 "
+      })
+  void a_last_token_beyond_what_can_be_counted_is_refused_by_name(String record) {
+    server.command("HSET", "holdfast:{lock 3}", "lock", record);
+
+    for (Claim claim : List.of(Ask.mutex("lock 3"), Ask.mutex("lock 3").asking(3, 0))) {
+      assertThatExceptionOfType(StoreException.class)
+          .isThrownBy(() -> Ask.join(store, claim))
+          .withMessageContainingAll("'lock 3'", "holdfast:{lock 3}", "last token", "break --force");
+    }
+    assertThat(server.command("HGET", "holdfast:{lock 3}", "lock")).isEqualTo(record);
+  }
+
+  @Test
+  void the_holder_of_an_absurd_token_is_unknown() {
+    String record = (String) server.command("HGET", "holdfast:{lock 3}", "lock");
+    String absurd = record.substring(0, 21) + "9999999999999999" + record.substring(37);
+    server.command("HSET", "holdfast:{lock 3}", "lock", absurd);
+
+    onlyTheThirdIsUnknown();
+    assertThat(Ask.refresh(store, claims.get(3))).isInstanceOf(Unknown.class);
+  }
+
   @Test
   void a_claim_that_is_damaged_is_unknown() {
     Ask.queue(store, Ask.mutex("lock 3"));

@@ -187,7 +187,8 @@ class RedlockQuorumTest {
         "9",
         "1000",
         "1000",
-        "%016d".formatted(order) + value);
+        "%016d".formatted(order) + value,
+        "9");
   }
 
   private Deadline deadline() {
