@@ -226,6 +226,7 @@ public final class Holdfast implements AutoCloseable {
    * Resumes a lease that {@link Lease#detach} left, possibly in another process.
    *
    * @throws LeaseLostException if its ttl has ended meanwhile
+   * @throws IllegalArgumentException if the store did not reserve its token, or takes no such ttl
    * @throws StoreException if the store does not answer
    */
   public Lease attach(LeaseHandle handle) {
@@ -260,7 +261,6 @@ public final class Holdfast implements AutoCloseable {
     engine.close();
   }
 
-  /** The client's store, without secrets. */
   @Override
   public String toString() {
     return "Holdfast[" + engine + "]";

@@ -2,6 +2,7 @@ package dev.holdfast;
 
 import dev.holdfast.spi.LockName;
 import dev.holdfast.spi.support.PrintableText;
+import dev.holdfast.spi.Tokens;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +21,8 @@ public final class LeaseHandle {
   private static final String FORMAT = "hf2";
   private static final String NO_LIMIT = "-";
   private static final Pattern SEPARATOR = Pattern.compile("\\.");
+  private static final Pattern CLAIM_ID = Pattern.compile("[0-9a-f]{32}");
+  private static final Duration LONGEST = Duration.ofDays(3650);
 
   private final String lock;
   private final String claimId;
@@ -36,6 +39,8 @@ public final class LeaseHandle {
    * @param minHold how long the lock is to stay taken from the moment it was detached
    * @param maxHold how long it may be held from that moment; null without limit
    * @param detachedAt that moment, in milliseconds since 1970
+   * @throws IllegalArgumentException if a part is none that the engine makes; the message does not
+   *     repeat the claim id
    */
   public LeaseHandle(
       String lock,
@@ -46,14 +51,28 @@ public final class LeaseHandle {
       Duration minHold,
       @Nullable Duration maxHold,
       long detachedAt) {
-    this.minHold = minHold;
-    this.maxHold = maxHold;
+    if (!CLAIM_ID.matcher(claimId).matches()) {
+      throw new IllegalArgumentException("the claim id is none that Holdfast makes");
+    }
+    if (detachedAt < 0) {
+      throw new IllegalArgumentException("detachedAt (" + detachedAt + ") must not be negative");
+    }
+    this.minHold = checked("minHold", minHold, 0);
+    this.maxHold = maxHold == null ? null : checked("maxHold", maxHold, 1);
     this.detachedAt = detachedAt;
     this.lock = LockName.check(lock);
     this.claimId = claimId;
-    this.token = token;
-    this.ttl = ttl;
+    this.token = Tokens.check(token);
+    this.ttl = checked("ttl", ttl, 1);
     this.owner = owner;
+  }
+
+  private static Duration checked(String what, Duration time, int leastMillis) {
+    if (time.compareTo(Duration.ofMillis(leastMillis)) < 0 || time.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          what + " (" + time + ") must be between " + leastMillis + " ms and " + LONGEST);
+    }
+    return time;
   }
 
   /**
@@ -67,20 +86,31 @@ public final class LeaseHandle {
       throw new IllegalArgumentException(
           "not a lease handle; expected the text that was printed when the lock was acquired");
     }
+    LeaseHandle handle;
     try {
-      return new LeaseHandle(
-          unescape(parts[1]),
-          unescape(parts[2]),
-          Long.parseLong(parts[3]),
-          Duration.ofMillis(Long.parseLong(parts[4])),
-          Owner.parse(unescape(parts[5])),
-          Duration.ofMillis(Long.parseLong(parts[6])),
-          parts[7].equals(NO_LIMIT) ? null : Duration.ofMillis(Long.parseLong(parts[7])),
-          Long.parseLong(parts[8]));
+      handle =
+          new LeaseHandle(
+              unescape(parts[1]),
+              unescape(parts[2]),
+              Long.parseLong(parts[3]),
+              Duration.ofMillis(Long.parseLong(parts[4])),
+              Owner.parse(unescape(parts[5])),
+              Duration.ofMillis(Long.parseLong(parts[6])),
+              parts[7].equals(NO_LIMIT) ? null : Duration.ofMillis(Long.parseLong(parts[7])),
+              Long.parseLong(parts[8]));
     } catch (IllegalArgumentException e) {
-      // Without the cause: it would repeat parts of the text, the secret among them.
-      throw new IllegalArgumentException("damaged lease handle");
+      throw damaged();
     }
+    if (!handle.secret().equals(text)) { // a second spelling, such as a token with a plus sign
+      throw damaged();
+    }
+    return handle;
+  }
+
+  // Without a cause: it would repeat parts of the text, the secret among them.
+  private static IllegalArgumentException damaged() {
+    return new IllegalArgumentException(
+        "damaged lease handle: one of its parts is none that Holdfast writes");
   }
 
   /** The handle as text. It is a secret. */

@@ -5,7 +5,6 @@ import static dev.holdfast.spi.support.PrintableText.quote;
 import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
-import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockInfo;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Mode;
@@ -20,18 +19,13 @@ import dev.holdfast.engine.state.LockState;
 import dev.holdfast.engine.state.Moment;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.engine.state.Tenure;
-import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
-import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
-import dev.holdfast.spi.Tokens;
-import dev.holdfast.spi.Unknown;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -192,58 +186,18 @@ public final class Engine implements AutoCloseable {
 
   /** Resumes a detached lease. */
   public Lease attach(LeaseHandle handle, LockOptions defaults) {
-    String name = handle.lockName();
     LockOptions options =
         handle.options(context.ticker().wallMicros() / 1000).label(defaults.label()).handOff(false);
-    LockSpec spec = LockSpec.mutex(options);
-    Claim claim =
-        new Claim(
-            handle.claimId(),
-            name,
-            spec.kind,
-            spec.weight,
-            spec.capacity,
-            handle.owner(),
-            handle.ttl(),
-            null,
-            0,
-            Math.min(handle.token(), Tokens.MAX_FLOOR)); // some of its tokens were used elsewhere
+    check(Kind.MUTEX, options);
+    Resumption request = new Resumption(handle, LockSpec.mutex(options));
     Moment sent = Moment.exact(context.ticker());
-    Map<Claim, Standing> standings =
-        ask(
-            "refresh",
-            "the renewal of",
-            name,
-            it -> it.refresh(List.of(claim), context.deadline()));
-    Granted granted = resumed(standings.get(claim), handle);
-    Request request = new Resumption(name, spec);
+    Granted granted = request.renew(this);
     Hold hold = null;
     while (hold == null) {
-      hold = locks.findOrMake(name).attached(request, claim, granted, sent);
+      LockShell shell = locks.findOrMake(request.name);
+      hold = shell.attached(request, request.claim(), granted, sent);
     }
-    return lease(hold, spec);
-  }
-
-  private Granted resumed(@Nullable Standing standing, LeaseHandle handle) {
-    if (standing instanceof Granted granted) {
-      // The handle's token, not the claim's first one: it may have been handed off before.
-      return new Granted(Math.max(granted.token(), handle.token()));
-    }
-    if (standing == null || standing instanceof Unknown) {
-      Throwable cause = standing instanceof Unknown unknown ? unknown.cause() : null;
-      throw context.noAnswer("the renewal of", handle.lockName(), cause);
-    }
-    throw new LeaseLostException(handle.lockName(), handle.token(), "has ended meanwhile");
-  }
-
-  /** A request that is granted already. */
-  private static final class Resumption extends Request {
-    Resumption(String name, LockSpec spec) {
-      super(name, spec, FOR_EVER, null, Thread.currentThread().getName());
-    }
-
-    @Override
-    public void decided(Object outcome) {}
+    return lease(hold, request.spec);
   }
 
   // ---------------------------------------------------------------- questions

@@ -16,6 +16,7 @@ import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Tokens;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +40,36 @@ class DetachTest {
     assertThat(scene.engine.inspect("x").isHeld()).isTrue();
     lease.close();
     assertThat(scene.store.leaves).hasValue(0);
+  }
+
+  @Test
+  void a_token_that_was_not_reserved_for_the_claim_is_refused_and_raises_nothing() {
+    Lease lease = scene.request("x", MUTEX).join();
+    LeaseHandle handle = lease.detach();
+    String token = "." + lease.token() + ".";
+    for (long altered : new long[] {1, lease.token() - 1, lease.token() + 1, Tokens.MAX}) {
+      LeaseHandle forged = LeaseHandle.parse(handle.secret().replace(token, "." + altered + "."));
+      assertThatThrownBy(() -> scene.otherClient().attach(forged, OPTIONS))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("token (" + altered + ")")
+          .hasMessageNotContaining(handle.claimId());
+    }
+    Lease resumed = scene.otherClient().attach(handle, OPTIONS);
+    assertThat(resumed.token()).isEqualTo(lease.token());
+    assertThat(scene.request("y", MUTEX).join().token()).isLessThan(lease.token() + 1_000);
+  }
+
+  @Test
+  void a_ttl_that_the_store_does_not_take_is_refused() {
+    LeaseHandle handle = scene.request("x", MUTEX).join().detach();
+    String ttl = "." + OPTIONS.ttl().toMillis() + ".";
+    LeaseHandle forged =
+        LeaseHandle.parse(handle.secret().replace(ttl, "." + Duration.ofDays(2).toMillis() + "."));
+    try (Scene tied = Scene.on(Tied::new)) {
+      assertThatThrownBy(() -> tied.engine.attach(forged, OPTIONS))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("ttl (PT48H) is outside what");
+    }
   }
 
   @Test

@@ -1,0 +1,94 @@
+package dev.holdfast.engine;
+
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.LeaseHandle;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.engine.state.Request;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Unknown;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that is granted already: a detached lease is resumed. Whether it may be is a matter of
+ * the claim id, and which tokens it may have is the store's: the handle's text may be altered.
+ */
+final class Resumption extends Request {
+
+  private final LeaseHandle handle;
+  private final Claim claim;
+
+  Resumption(LeaseHandle handle, LockSpec spec) {
+    super(handle.lockName(), spec, FOR_EVER, null, Thread.currentThread().getName());
+    this.handle = handle;
+    this.claim =
+        new Claim(
+            handle.claimId(),
+            handle.lockName(),
+            spec.kind,
+            spec.weight,
+            spec.capacity,
+            handle.owner(),
+            handle.ttl(),
+            null,
+            0,
+            0); // no floor: the store would note it before the token is checked
+  }
+
+  Claim claim() {
+    return claim;
+  }
+
+  /**
+   * Renews the claim, and checks the handle's token against what the store has reserved for it.
+   *
+   * @return the grant with the handle's token: it may not be the claim's first
+   * @throws LeaseLostException if the claim has ended
+   * @throws IllegalArgumentException if the token was not reserved for the claim
+   */
+  Granted renew(Engine engine) {
+    Map<Claim, Standing> standings =
+        engine.ask(
+            "refresh",
+            "the renewal of",
+            name,
+            it -> it.refresh(List.of(claim), engine.context().deadline()));
+    checkReserved(engine, first(engine, standings.get(claim)));
+    return new Granted(handle.token());
+  }
+
+  private long first(Engine engine, @Nullable Standing standing) {
+    if (standing instanceof Granted granted) {
+      return granted.token();
+    }
+    if (standing == null || standing instanceof Unknown) {
+      Throwable cause = standing instanceof Unknown unknown ? unknown.cause() : null;
+      throw engine.context().noAnswer("the renewal of", name, cause);
+    }
+    throw ended();
+  }
+
+  private void checkReserved(Engine engine, long first) {
+    ClaimInfo stored =
+        engine.inspect(name).holders().stream()
+            .filter(holder -> holder.token() == first)
+            .findFirst()
+            .orElseThrow(this::ended);
+    if (handle.token() < first || handle.token() > stored.lastToken()) {
+      throw new IllegalArgumentException(
+          "the token (%d) of the handle was not reserved for its claim on '%s', which has %d to %d"
+              .formatted(handle.token(), name, first, stored.lastToken()));
+    }
+  }
+
+  private LeaseLostException ended() {
+    return new LeaseLostException(name, handle.token(), "has ended meanwhile");
+  }
+
+  @Override
+  public void decided(Object outcome) {}
+}
