@@ -9,7 +9,11 @@ import dev.holdfast.spi.support.PrintableText;
  * or a server put into what they quote.
  */
 public abstract sealed class LockException extends RuntimeException
-    permits LeaseLostException, LockTimeoutException, StaleTokenException, StoreException {
+    permits LeaseLostException,
+        LockTimeoutException,
+        StaleTokenException,
+        StoreException,
+        UntrustedProofException {
 
   private static final long serialVersionUID = 1L;
 

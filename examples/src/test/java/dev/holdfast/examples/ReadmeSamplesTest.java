@@ -16,12 +16,15 @@ import dev.holdfast.LeasedLock;
 import dev.holdfast.LockEvent;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Proof;
+import dev.holdfast.ProofKey;
 import dev.holdfast.Registration;
 import dev.holdfast.RequestGuard;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.UntrustedProofException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -136,6 +139,24 @@ class ReadmeSamplesTest {
       assertThat(accept(lease.proof(), fence)).isTrue();
     }
     assertThat(accept(over, fence)).isFalse();
+  }
+
+  @Test
+  void a_worker_wants_proofs_to_be_signed() throws Exception {
+    Fence fence = Fence.inMemory();
+    byte[] secret = new byte[32];
+    new SecureRandom().nextBytes(secret);
+    List<ProofKey> keys = List.of(ProofKey.of("k1", secret));
+    try (Lease lease = locks.lock("orders").acquire()) {
+      // sample: signed
+      Proof signed = lease.proof().sign(keys.get(0)); // the sender
+
+      RequestGuard guard = RequestGuard.of(locks, fence).requiring(keys); // the worker
+      guard.enter(signed);
+      // end
+      assertThatThrownBy(() -> guard.enter(lease.proof()))
+          .isInstanceOf(UntrustedProofException.class);
+    }
   }
 
   private boolean accept(Proof proof, Fence fence) {

@@ -4,7 +4,6 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.LockOptions;
-import dev.holdfast.Proof;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.LockName;
 import java.time.Duration;
@@ -23,8 +22,7 @@ final class AcquireCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.one("acquire", "NAME")
-        .store()
+    return ProofKeys.option(Syntax.one("acquire", "NAME").store())
         .value("--ttl")
         .value("--wait")
         .flag("--no-wait", "-n")
@@ -41,6 +39,7 @@ final class AcquireCommand implements Command {
     if (arguments.has("--export") && arguments.has("--json")) {
       throw CliException.usage("--export and --json contradict each other; give one of them");
     }
+    ProofKeys keys = ProofKeys.read(arguments, console);
     StoreChoice store = StoreChoice.of(arguments, console);
     try (Holdfast locks = store.builder().clientName("holdfast acquire").build()) {
       refuseUnlessDetachable(locks.traits(), store);
@@ -51,7 +50,7 @@ final class AcquireCommand implements Command {
       if (lease == null) {
         return ExitCodes.ofSignal(stopRequests.first().join());
       }
-      Proof proof = lease.proof();
+      String proof = keys.text(lease.proof());
       LeaseHandle handle = lease.detach();
       print(handle, proof, arguments, console);
       if (console.out().checkError() || stopRequests.first().isDone()) {
@@ -73,20 +72,21 @@ final class AcquireCommand implements Command {
     }
   }
 
-  private static void print(LeaseHandle handle, Proof proof, Arguments arguments, Console console) {
+  private static void print(
+      LeaseHandle handle, String proof, Arguments arguments, Console console) {
     if (arguments.has("--json")) {
       Map<String, @Nullable Object> json = new LinkedHashMap<>();
       json.put("name", handle.lockName());
       json.put("token", Long.toString(handle.token()));
       json.put("ttlMillis", handle.ttl().toMillis());
-      json.put("proof", proof.toString());
+      json.put("proof", proof);
       json.put("handle", handle.secret());
       console.out().println(Json.of(json));
     } else if (arguments.has("--export")) {
       export(console, "HOLDFAST_LOCK", handle.lockName());
       export(console, "HOLDFAST_TOKEN", Long.toString(handle.token()));
       export(console, "HOLDFAST_OWNER", handle.owner().encode());
-      export(console, "HOLDFAST_PROOF", proof.toString());
+      export(console, "HOLDFAST_PROOF", proof);
       export(console, "HOLDFAST_HANDLE", handle.secret());
     } else {
       console.out().println(handle.secret());

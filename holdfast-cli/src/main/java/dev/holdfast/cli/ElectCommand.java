@@ -25,8 +25,7 @@ final class ElectCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.withCommand("elect", "NAME")
-        .store()
+    return ProofKeys.option(Syntax.withCommand("elect", "NAME").store())
         .value("--ttl")
         .value("--value")
         .value("--label")
@@ -41,6 +40,7 @@ final class ElectCommand implements Command {
     String value = given == null ? "" : given;
     List<String> command = arguments.command();
     Executable.check(command.get(0), console.env("PATH"));
+    ProofKeys keys = ProofKeys.read(arguments, console);
     Child child = new Child(console.env("PATH"), arguments.value("--pass-env"));
     try (Holdfast locks = RunCommand.connect(arguments, console)) {
       Election election = locks.election(name, options);
@@ -57,7 +57,8 @@ final class ElectCommand implements Command {
           }
           try (leading) {
             Supervisor supervisor =
-                new Supervisor(Held.of(leading), options.ttl(), watchdog, stopRequests, console);
+                new Supervisor(
+                    Held.of(leading), options.ttl(), watchdog, stopRequests, keys, console);
             int code = supervisor.run(child, command);
             stopRequests.takeBack();
             // A command that may not have been stopped still runs: there must not be a second one.

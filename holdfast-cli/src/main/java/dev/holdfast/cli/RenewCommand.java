@@ -3,7 +3,6 @@ package dev.holdfast.cli;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
-import dev.holdfast.Proof;
 import dev.holdfast.spi.support.PrintableText;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -14,16 +13,17 @@ final class RenewCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return HandleSource.syntax("renew");
+    return ProofKeys.option(HandleSource.syntax("renew"));
   }
 
   @Override
   public int execute(Arguments arguments, Console console) {
     LeaseHandle handle = HandleSource.read(arguments, console);
-    Proof proof;
+    ProofKeys keys = ProofKeys.read(arguments, console);
+    String proof;
     try (Holdfast locks = StoreChoice.connect(arguments, console)) {
       Lease lease = locks.attach(handle); // renews it; throws if it is lost
-      proof = lease.proof();
+      proof = keys.text(lease.proof());
       lease.detach();
     }
     if (arguments.has("--json")) {
@@ -31,7 +31,7 @@ final class RenewCommand implements Command {
       json.put("name", handle.lockName());
       json.put("token", Long.toString(handle.token()));
       json.put("ttlMillis", handle.ttl().toMillis());
-      json.put("proof", proof.toString());
+      json.put("proof", proof);
       console.out().println(Json.of(json));
     } else {
       console

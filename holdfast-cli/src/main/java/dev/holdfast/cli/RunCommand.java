@@ -17,8 +17,7 @@ final class RunCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.withCommand("run", "NAME")
-        .store()
+    return ProofKeys.option(Syntax.withCommand("run", "NAME").store())
         .flag("--shared")
         .flag("--exclusive")
         .value("--permits")
@@ -39,6 +38,7 @@ final class RunCommand implements Command {
     Duration wait = HoldOptions.wait(arguments);
     List<String> command = arguments.command();
     Executable.check(command.get(0), console.env("PATH"));
+    ProofKeys keys = ProofKeys.read(arguments, console);
     Child child = new Child(console.env("PATH"), arguments.value("--pass-env"));
     try (Holdfast locks = connect(arguments, console)) {
       Wanted<?> wanted = Wanted.of(arguments, locks, options);
@@ -50,7 +50,7 @@ final class RunCommand implements Command {
           return ExitCodes.ofSignal(stopRequests.first().join());
         }
         try (held) {
-          return new Supervisor(held, options.ttl(), watchdog, stopRequests, console)
+          return new Supervisor(held, options.ttl(), watchdog, stopRequests, keys, console)
               .run(child, command);
         }
       }

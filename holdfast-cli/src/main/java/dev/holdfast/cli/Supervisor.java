@@ -31,6 +31,7 @@ final class Supervisor {
   private final Duration ttl;
   private final Watchdog watchdog;
   private final StopRequests stopRequests;
+  private final ProofKeys keys;
   private final Console console;
   private final AtomicInteger signals = new AtomicInteger();
 
@@ -38,11 +39,17 @@ final class Supervisor {
   private boolean stoppedForLoss;
 
   Supervisor(
-      Held held, Duration ttl, Watchdog watchdog, StopRequests stopRequests, Console console) {
+      Held held,
+      Duration ttl,
+      Watchdog watchdog,
+      StopRequests stopRequests,
+      ProofKeys keys,
+      Console console) {
     this.held = held;
     this.ttl = ttl;
     this.watchdog = watchdog;
     this.stopRequests = stopRequests;
+    this.keys = keys;
     this.console = console;
   }
 
@@ -97,7 +104,7 @@ final class Supervisor {
     variables.put("HOLDFAST_LOCK", held.each(Lease::lockName));
     variables.put("HOLDFAST_TOKEN", held.each(part -> Long.toString(part.token())));
     variables.put("HOLDFAST_OWNER", held.parts().get(0).owner().encode());
-    variables.put("HOLDFAST_PROOF", held.each(part -> part.proof().toString()));
+    variables.put("HOLDFAST_PROOF", held.each(part -> keys.text(part.proof())));
     variables.put(Marker.VARIABLE, watchdog.marker().appendedTo(console.env(Marker.VARIABLE)));
     if (held.parts().get(0) instanceof Leadership leadership) {
       variables.put("HOLDFAST_LEADER_VALUE", leadership.value());

@@ -15,16 +15,17 @@ final class VerifyCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.one("verify", "PROOF").store().flag("--json");
+    return ProofKeys.option(Syntax.one("verify", "PROOF").store()).flag("--json");
   }
 
   @Override
   public int execute(Arguments arguments, Console console) {
     Proof proof = parse(arguments.operand());
+    boolean trusted = ProofKeys.read(arguments, console).trusts(proof);
     boolean valid;
     LockInfo now;
     try (Holdfast locks = StoreChoice.connect(arguments, console)) {
-      valid = locks.verify(proof);
+      valid = trusted && locks.verify(proof);
       now = locks.inspect(proof.lock());
     }
     if (arguments.has("--json")) {
@@ -34,6 +35,14 @@ final class VerifyCommand implements Command {
       json.put("valid", valid);
       json.put("holders", LockJson.claims(now.holders()));
       console.out().println(Json.of(json));
+    } else if (!trusted) {
+      console
+          .out()
+          .println(
+              Text.printable(
+                  "the proof of a lease on '"
+                      + proof.lock()
+                      + "' is not signed with a key that is known here, or was altered"));
     } else {
       String sender = proof.owner().describe() + ", token " + proof.token();
       String what =

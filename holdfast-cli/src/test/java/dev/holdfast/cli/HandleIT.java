@@ -1,13 +1,17 @@
 package dev.holdfast.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.LockInfo;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -149,6 +153,81 @@ class HandleIT {
     CliProcess run = cli.run(List.of(), "demo", verify);
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out()).startsWith("'demo' is held by sh (host ");
+  }
+
+  @Test
+  void with_a_key_file_proofs_are_signed_and_others_are_refused() throws Exception {
+    String keys = keyFile("keys", 'a');
+    String plain = proof(InProcess.run(variables, "acquire", "--json", "deploy"));
+    variables.put("HOLDFAST_KEY_FILE", keys);
+    InProcess acquired = InProcess.run(variables, "acquire", "--json", "signed");
+    String signed = proof(acquired);
+    assertThat(signed).startsWith("hp2.signed.");
+    assertThat(InProcess.run(variables, "verify", signed).exitCode).isZero();
+    variables.put(
+        "HOLDFAST_HANDLE", acquired.out.replaceAll(".*\"handle\":\"([^\"]*)\".*\n", "$1"));
+    assertThat(proof(InProcess.run(variables, "renew", "--json"))).isEqualTo(signed);
+
+    for (String untrusted : List.of(plain, signed.replace(".exclusive.", ".shared."))) {
+      InProcess no = InProcess.run(variables, "verify", untrusted);
+      assertThat(no.exitCode).isEqualTo(ExitCodes.NO);
+      assertThat(no.out).contains("is not signed with a key that is known here, or was altered");
+      assertThat(InProcess.run(variables, "verify", "--json", untrusted).out)
+          .contains("\"valid\":false");
+    }
+    String others = keyFile("others", 'b');
+    InProcess no = InProcess.run(variables, "verify", "--key-file", others, signed);
+    assertThat(no.exitCode).isEqualTo(ExitCodes.NO);
+    assertThat(
+            InProcess.run(
+                    Map.of("HOLDFAST_STORE", variables.get("HOLDFAST_STORE")), "verify", signed)
+                .exitCode)
+        .as("who wants no signature takes a signed proof too")
+        .isZero();
+  }
+
+  @Test
+  void a_key_file_that_others_can_read_is_refused_by_every_command_that_takes_one()
+      throws Exception {
+    String keys = keyFile("keys", 'a');
+    Files.setPosixFilePermissions(Path.of(keys), PosixFilePermissions.fromString("rw-r--r--"));
+    variables.put("HOLDFAST_KEY_FILE", keys);
+    for (List<String> command :
+        List.of(
+            List.of("verify", "hp1.a.1.exclusive.h%3B1%3Bt%3Bc%3Bl"),
+            List.of("acquire", "a"),
+            List.of("run", "a", "--", "true"),
+            List.of("elect", "a", "--", "true"))) {
+      InProcess refused = InProcess.run(variables, command.toArray(String[]::new));
+      assertThat(refused.exitCode).as("%s", command).isEqualTo(ExitCodes.USAGE);
+      assertThat(refused.err).contains(keys, "chmod 600").doesNotContain("YWFh");
+    }
+  }
+
+  @Test
+  void run_signs_the_proof_of_its_command_when_it_has_a_key() throws Exception {
+    String keys = keyFile("keys", 'a');
+    String verify =
+        CliProcess.shellLine(CliProcess.javaCommand("verify"))
+            + " --key-file '"
+            + keys
+            + "' $HOLDFAST_PROOF";
+    CliProcess run = cli.run(List.of("--key-file", keys), "demo", verify);
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).startsWith("'demo' is held by sh (host ");
+    assertThat(cli.run(List.of(), "demo", verify).exitCode()).isEqualTo(ExitCodes.NO);
+  }
+
+  private static String proof(InProcess printed) {
+    return printed.out.replaceAll(".*\"proof\":\"([^\"]*)\".*\n", "$1");
+  }
+
+  private String keyFile(String name, char secret) throws IOException {
+    String encoded =
+        Base64.getEncoder().encodeToString(String.valueOf(secret).repeat(32).getBytes(UTF_8));
+    Path file = Files.writeString(directory.resolve(name), "k1:" + encoded + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    return file.toString();
   }
 
   @Test

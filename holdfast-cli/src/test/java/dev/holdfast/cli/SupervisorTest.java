@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SupervisorTest {
 
   private static final Duration TTL = Duration.ofSeconds(2);
+  private static final ProofKeys NO_KEYS = new ProofKeys(List.of());
   private static final String PATH = System.getenv("PATH");
 
   /** Stops the command, but is killed before it can say that all of it has ended. */
@@ -71,7 +72,8 @@ class SupervisorTest {
         Lease lease = sleepy.lock("demo", options).acquire();
         Watchdog watchdog = new Watchdog(Duration.ofMillis(300), PATH)) {
       Supervisor supervisor =
-          new Supervisor(Held.of(lease), options.ttl(), watchdog, new StopRequests(), console);
+          new Supervisor(
+              Held.of(lease), options.ttl(), watchdog, new StopRequests(), NO_KEYS, console);
       List<String> command = List.of("sh", "-c", "exec touch " + asleep);
       assertThat(supervisor.run(new Child(PATH, null), command)).isEqualTo(ExitCodes.LOST);
       assertThat(supervisor.isStoppedForLoss()).as(text()).isFalse();
@@ -118,7 +120,7 @@ class SupervisorTest {
     Lease lease = locks.lock("demo", LockOptions.defaults().ttl(TTL)).acquire();
     try (Watchdog watchdog = new Watchdog(Duration.ofMillis(300), PATH)) {
       Supervisor supervisor =
-          new Supervisor(Held.of(lease), TTL, watchdog, new StopRequests(), console);
+          new Supervisor(Held.of(lease), TTL, watchdog, new StopRequests(), NO_KEYS, console);
       Signals.Handler handler = supervisor.passOn(true);
       handler.received("INT", 2);
       assertThat(supervisor.isAskedToStop()).as("the command may have its own use").isFalse();
@@ -139,7 +141,7 @@ class SupervisorTest {
     }
     try (Watchdog watchdog = new Watchdog(watchdogScript, Duration.ofMillis(300), PATH)) {
       Supervisor supervisor =
-          new Supervisor(Held.of(lease), TTL, watchdog, new StopRequests(), console);
+          new Supervisor(Held.of(lease), TTL, watchdog, new StopRequests(), NO_KEYS, console);
       assertThat(supervisor.run(new Child(PATH, null), script(started, command))).isEqualTo(code);
       assertThat(supervisor.isStoppedForLoss()).as(text()).isEqualTo(stopped);
     }

@@ -6,6 +6,7 @@ import dev.holdfast.Proof;
 import dev.holdfast.RequestGuard;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
+import dev.holdfast.UntrustedProofException;
 import java.time.Duration;
 import java.util.List;
 
@@ -61,7 +62,8 @@ record Gate(RequestGuard guard) {
   static boolean refuses(LockException thrown, Proof proof) {
     return (thrown instanceof StaleTokenException
             || thrown instanceof LeaseLostException
-            || thrown instanceof StoreException)
+            || thrown instanceof StoreException
+            || thrown instanceof UntrustedProofException)
         && thrown.lockName().equals(proof.lock());
   }
 }

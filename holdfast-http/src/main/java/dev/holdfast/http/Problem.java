@@ -3,6 +3,7 @@ package dev.holdfast.http;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockException;
 import dev.holdfast.StaleTokenException;
+import dev.holdfast.UntrustedProofException;
 import dev.holdfast.spi.support.PrintableText;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -57,6 +58,9 @@ record Problem(int status, String type, String title, String detail, Map<String,
       problem.about.put("token", Long.toString(stale.token()));
       problem.about.put("current", Long.toString(stale.current()));
       return problem;
+    }
+    if (found instanceof UntrustedProofException) {
+      return of(403, "untrusted-proof", "The proof is not signed as it must be", detail, lock);
     }
     if (found instanceof LeaseLostException lost) {
       Problem problem =

@@ -2,13 +2,14 @@ package dev.holdfast.http;
 
 import dev.holdfast.Lease;
 import dev.holdfast.Proof;
+import dev.holdfast.ProofKey;
 import java.net.http.HttpRequest;
 
 /**
  * The header that carries a proof: {@value #NAME}, once per request, with the proof's text form.
  *
- * <p>It is no secret and no authentication. A handler behind a guard finds it checked, and reads it
- * with {@link Proof#parse}.
+ * <p>It is no secret and, unless it is signed, no authentication. A handler behind a guard finds it
+ * checked, and reads it with {@link Proof#parse}.
  */
 public final class ProofHeader {
 
@@ -20,6 +21,11 @@ public final class ProofHeader {
   /** Sends the lease's proof along with the request, in place of any other. */
   public static HttpRequest.Builder set(HttpRequest.Builder request, Lease lease) {
     return set(request, lease.proof());
+  }
+
+  /** Sends the lease's proof, signed with this key, in place of any other. */
+  public static HttpRequest.Builder set(HttpRequest.Builder request, Lease lease, ProofKey key) {
+    return set(request, lease.proof().sign(key));
   }
 
   /** Sends a proof along with the request, in place of any other. */

@@ -1,14 +1,17 @@
 package dev.holdfast.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Fence;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.Proof;
+import dev.holdfast.ProofKey;
 import dev.holdfast.RequestGuard;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Tokens;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -250,6 +253,46 @@ abstract class HttpGuardContract {
           send(lease.proof().toString(), "silent "), 503, "unknown", "\"lock\": \"orders\"");
     }
     assertThat(written).isEmpty();
+  }
+
+  @Test
+  void an_altered_proof_is_refused_and_shuts_nobody_out() throws Exception {
+    try (Lease lease = master.lock("orders").acquire()) {
+      String real = lease.proof().toString();
+      String token = "." + lease.token() + ".";
+      for (String altered : List.of("" + (lease.token() + 1), "" + Tokens.MAX, "1")) {
+        assertThatIsRefused(
+            send(real.replace(token, "." + altered + "."), "forged"), 409, "not-the-holder", "");
+      }
+      for (String altered : List.of("" + Long.MAX_VALUE, "0", "-1", "+1", "01")) {
+        assertThatIsRefused(
+            send(real.replace(token, "." + altered + "."), "forged"), 400, "malformed-proof", "");
+      }
+      assertThatIsRefused(
+          send(real.replace(".exclusive.", ".permit."), "forged"), 409, "not-the-holder", "");
+      assertThat(send(real, "one").statusCode()).isEqualTo(200);
+    }
+    try (Lease next = successor.lock("orders").acquire()) {
+      assertThat(send(next.proof().toString(), "two").statusCode()).isEqualTo(200);
+    }
+    assertThat(written).containsExactly("one", "two");
+  }
+
+  @Test
+  void a_guard_that_wants_signatures_refuses_what_is_not_signed_or_was_altered() throws Exception {
+    ProofKey key = ProofKey.of("k1", "0123456789abcdef0123456789abcdef".getBytes(UTF_8));
+    server.close();
+    server = start(guard.requiring(List.of(key)));
+    try (Lease lease = master.lock("orders").acquire()) {
+      assertThatIsRefused(
+          send(lease.proof().toString(), "forged"), 403, "untrusted-proof", "is not signed");
+      String signed = lease.proof().sign(key).toString();
+      assertThatIsRefused(
+          send(signed.replace(".exclusive.", ".shared."), "forged"), 403, "untrusted-proof", "");
+      HttpRequest.Builder request = ProofHeader.set(request(), lease, key);
+      assertThat(http.send(body(request, "one"), text()).statusCode()).isEqualTo(200);
+    }
+    assertThat(written).containsExactly("one");
   }
 
   @Test
