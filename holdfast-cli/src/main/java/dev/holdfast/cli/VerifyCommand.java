@@ -39,7 +39,7 @@ final class VerifyCommand implements Command {
       console
           .out()
           .println(
-              Text.printable(
+              PrintableText.escape(
                   "the proof of a lease on '"
                       + proof.lock()
                       + "' is not signed with a key that is known here, or was altered"));

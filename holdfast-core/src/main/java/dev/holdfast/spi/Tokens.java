@@ -10,14 +10,11 @@ import dev.holdfast.StoreException;
  */
 public record Tokens(long first, int count) {
 
-  /** The greatest token that is accepted anywhere. */
+  /** The greatest token that is accepted anywhere; sums of a few tokens do not overflow. */
   public static final long MAX = 1L << 61;
 
   /** How many tokens a revision has beyond the claim's own, for hand-off. */
   public static final int SPARES_OF_REVISION = 1023;
-
-  /** The greatest token that there is: sums of a few tokens do not overflow. */
-  public static final long MAX = 1L << 61;
 
   /** The greatest floor that there is; above it is room for more tokens than a lock will need. */
   public static final long MAX_FLOOR = MAX - (1L << 32);
