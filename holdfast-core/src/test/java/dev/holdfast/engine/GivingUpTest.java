@@ -4,6 +4,7 @@ import static dev.holdfast.engine.Scene.MUTEX;
 import static dev.holdfast.engine.Scene.OPERATION_TIMEOUT;
 import static dev.holdfast.engine.Scene.OPTIONS;
 import static dev.holdfast.engine.Scene.READ;
+import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +15,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.Request;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -106,14 +108,29 @@ class GivingUpTest {
 
   @Test
   void a_second_interrupt_ends_the_wait_for_the_leave() {
+    Background<Hold> waiting = interruptedWithoutAnswer(ofHours(1));
+    waiting.interrupt();
+    assertThatThrownBy(waiting::get).isInstanceOf(InterruptedException.class);
+    scene.advance(ofHours(1)); // its leave is given up on
+  }
+
+  @Test
+  void the_operation_time_out_ends_the_wait_of_an_interrupted_thread_for_its_leave() {
+    Background<Hold> waiting = interruptedWithoutAnswer(ofMillis(100));
+    // By the system's clock: the one that the test drives stands still.
+    assertThatThrownBy(waiting::get).isInstanceOf(InterruptedException.class);
+  }
+
+  /** A thread that waits for the answer to its leave, which does not come. */
+  private Background<Hold> interruptedWithoutAnswer(Duration operationTimeout) {
+    Engine client = scene.clientOf(scene.store, operationTimeout);
     other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
-    Background<Lease> waiting =
-        Background.start(() -> scene.locks.mutex("x", OPTIONS).acquire()).awaitWaiting();
+    Background<Hold> waiting =
+        Background.start(() -> client.acquire("x", MUTEX, Request.FOR_EVER, true)).awaitWaiting();
     scene.faults.set(Verb.LEAVE, Manner.IGNORES);
     waiting.interrupt();
     await().until(() -> scene.store.leaves.get() == 1);
-    waiting.interrupt();
-    assertThatThrownBy(waiting::get).isInstanceOf(InterruptedException.class);
+    return waiting;
   }
 
   @Test

@@ -76,8 +76,15 @@ final class Scene implements AutoCloseable {
     return otherClient(Runnable::run, OPERATION_TIMEOUT, reports);
   }
 
+  /** Another client of this store, with an operation time-out of its own. */
+  Engine clientOf(LockStore on, Duration operationTimeout) {
+    Engine other = engine(on, Runnable::run, null, operationTimeout, LeakReports.SAMPLED);
+    others.add(other);
+    return other;
+  }
+
   private Engine otherClient(Executor executor, Duration operationTimeout, LeakReports reports) {
-    MemoryLockStore own = new MemoryLockStore(space, ticker);
+    LockStore own = new MemoryLockStore(space, ticker);
     Engine other = engine(own, executor, null, operationTimeout, reports);
     others.add(other);
     return other;
