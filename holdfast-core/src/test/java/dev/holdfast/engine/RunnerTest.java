@@ -7,12 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.LeaseState;
 import dev.holdfast.LeasedLock;
+import dev.holdfast.Registration;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
 import dev.holdfast.spi.LockStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +122,63 @@ class RunnerTest {
     running.awaitWaiting();
     breakLock();
     assertThat(running.get()).isTrue();
+  }
+
+  @Test
+  void a_loss_that_is_noticed_after_the_task_interrupts_nobody() {
+    LateLoss late = new LateLoss();
+    assertThat(new Runner(scene.engine, late).<Integer>run(() -> 42)).isEqualTo(42);
+    assertThat(late.told).isTrue();
+    assertThat(Thread.interrupted()).isFalse();
+  }
+
+  /** A lease whose loss is told while it is being given back. */
+  private static final class LateLoss implements Runner.Held {
+    private Runnable action = () -> {};
+    private boolean told;
+
+    @Override
+    public Registration onLost(Runnable whenLost, Executor executor) {
+      action = whenLost;
+      return () -> {};
+    }
+
+    @Override
+    public CompletableFuture<Boolean> end() {
+      action.run();
+      told = true;
+      return CompletableFuture.completedFuture(true);
+    }
+
+    @Override
+    public boolean isValid() {
+      return true;
+    }
+
+    @Override
+    public LeaseState state() {
+      return LeaseState.HELD;
+    }
+
+    @Override
+    public boolean isClosed() {
+      return false;
+    }
+
+    @Override
+    public LeaseLostException over() {
+      throw new AssertionError("it is not over");
+    }
+
+    @Override
+    public LeaseLostException gone() {
+      throw new AssertionError("it is not gone");
+    }
+
+    @Override
+    public boolean isEndedWithClient() {
+      return false;
+    }
   }
 
   @Test
