@@ -16,6 +16,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
 import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.memory.MemoryLockStore;
 import dev.holdfast.spi.Claim;
@@ -24,12 +25,14 @@ import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -104,6 +107,48 @@ class CloseTest {
       slow.engine.close();
     }
     assertThat(early).isFalse();
+  }
+
+  @Test
+  void a_release_that_is_decided_and_not_yet_sent_reaches_the_store_before_it_closes()
+      throws Exception {
+    Engine client = scene.clientOf(scene.store, Duration.ofHours(1));
+    LockSpec limited = LockSpec.mutex(OPTIONS.maxHold(ofSeconds(60)));
+    CompletableFuture<Lease> asked = new CompletableFuture<>();
+    CountDownLatch decided = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    List<Background<Boolean>> releases = new ArrayList<>();
+    // In the moment of its maxHold, before the timer: the release itself finds the loss. Its
+    // effects are the loss, whose action runs on this thread, and behind it the leave.
+    scene.ticker.schedule(
+        Duration.ofMillis(52_500),
+        () -> {
+          releases.add(Background.start(() -> asked.join().release()));
+          await().forever().until(() -> decided.getCount() == 0);
+        });
+    asked.complete(client.acquireAsync("x", limited, Request.FOR_EVER).join());
+    asked
+        .join()
+        .onLost(
+            () -> {
+              decided.countDown();
+              await().forever().until(() -> goOn.getCount() == 0);
+            });
+    scene.advance(Duration.ofMillis(52_500));
+    Background<Boolean> closing =
+        Background.start(
+            () -> {
+              client.close();
+              return true;
+            });
+    closing.awaitWaiting();
+    int closes = scene.store.closes.get();
+    goOn.countDown();
+    closing.get();
+    releases.get(0).get();
+    assertThat(closes).isZero();
+    assertThat(scene.store.departures).hasSize(1);
+    assertThat(scene.otherClient().inspect("x").isHeld()).isFalse();
   }
 
   @Test
