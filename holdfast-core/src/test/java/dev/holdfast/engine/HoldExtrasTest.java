@@ -14,6 +14,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LeaseState;
+import dev.holdfast.Traits;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.Claim;
@@ -52,8 +53,41 @@ class HoldExtrasTest {
     assertThat(lease.remaining()).isEqualTo(ofMillis(7500)); // 15 s less the margin
   }
 
-  private Claim lastRefreshed() {
+  @Test
+  void the_life_that_is_asked_for_is_rounded_up_to_what_the_store_can_keep() {
+    Traits coarse =
+        Traits.builder()
+            .fair()
+            .pushes()
+            .allKinds()
+            .ttl(ofSeconds(5), ofMinutes(10))
+            .ttlResolution(ofSeconds(2))
+            .build();
+    try (Scene rounding =
+        Scene.on(
+            inner ->
+                new ForwardingStore(inner) {
+                  @Override
+                  public Traits traits() {
+                    return coarse;
+                  }
+                })) {
+      rounding.request("x", LockSpec.mutex(OPTIONS.maxHold(ofMillis(35_300)))).join();
+      rounding.advance(ofSeconds(20)); // 15.3 s are left
+      assertThat(lastRefreshed(rounding).ttl()).isEqualTo(ofSeconds(16));
+      Lease brief = rounding.request("y", LockSpec.mutex(OPTIONS.maxHold(ofSeconds(31)))).join();
+      rounding.advance(ofSeconds(23)); // its loss is told 7.5 s before the end
+      brief.renew(); // 8 s are left
+      assertThat(lastRefreshed(rounding).ttl()).isEqualTo(ofSeconds(8));
+    }
+  }
+
+  private static Claim lastRefreshed(Scene scene) {
     return scene.store.refreshes.get(scene.store.refreshes.size() - 1).iterator().next();
+  }
+
+  private Claim lastRefreshed() {
+    return lastRefreshed(scene);
   }
 
   @Test
@@ -99,6 +133,26 @@ class HoldExtrasTest {
     assertThat(other.inspect("x").isHeld()).isTrue();
     scene.advance(ofMinutes(10));
     assertThat(other.inspect("x").isHeld()).isFalse();
+  }
+
+  @Test
+  void a_nested_lease_runs_on_the_ttl_and_the_max_hold_of_the_outer_one() throws Exception {
+    Lease outer = scene.locks.mutex("x", OPTIONS.maxHold(ofSeconds(60))).acquire();
+    Lease inner =
+        scene.locks.mutex("x", OPTIONS.ttl(ofMinutes(10)).maxHold(ofMinutes(30))).acquire();
+    assertThat(inner.remaining()).isEqualTo(outer.remaining());
+    scene.advance(ofSeconds(10)); // a renewal
+    assertThat(lastRefreshed().ttl()).isEqualTo(OPTIONS.ttl());
+    scene.advance(ofMillis(42_499));
+    assertThat(inner.isValid()).isTrue();
+    scene.advance(ofMillis(1)); // the margin before the 60 s
+    assertThat(inner.isValid()).isFalse();
+
+    Lease endless = scene.locks.mutex("y", OPTIONS).acquire();
+    Lease nested = scene.locks.mutex("y", OPTIONS.maxHold(ofSeconds(40))).acquire();
+    scene.advance(ofMinutes(10));
+    assertThat(nested.isValid()).isTrue();
+    assertThat(endless.isValid()).isTrue();
   }
 
   @Test
