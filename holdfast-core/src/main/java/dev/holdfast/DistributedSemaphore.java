@@ -44,6 +44,12 @@ public interface DistributedSemaphore {
    */
   Lease acquire() throws InterruptedException;
 
+  /** As {@link #acquire()}, but an interrupt does not end the wait; its status is restored. */
+  Lease acquireUninterruptibly();
+
+  /** As {@link #acquire(int)}, but an interrupt does not end the wait; its status is restored. */
+  Lease acquireUninterruptibly(int wanted);
+
   /**
    * Waits for so many permits, however long. They are one lease: given together, and given back
    * together.

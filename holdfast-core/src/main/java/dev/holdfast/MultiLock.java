@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,9 @@ public interface MultiLock {
   /** Waits for all of them, however long. */
   MultiLease acquire() throws InterruptedException;
 
+  /** As {@link #acquire()}, but an interrupt does not end the wait; its status is restored. */
+  MultiLease acquireUninterruptibly();
+
   /**
    * Waits for all of them, at most this long.
    *
@@ -79,8 +83,14 @@ public interface MultiLock {
   /** Acquires all, runs, gives back; see {@link DistributedLock#run(Runnable)}. */
   void run(Runnable task) throws InterruptedException;
 
+  /** As {@link #run(Runnable)}; the task gets its lease. */
+  void run(Consumer<MultiLease> task) throws InterruptedException;
+
   /** Acquires all, calls, gives back; see {@link DistributedLock#run(Runnable)}. */
   <T extends @Nullable Object> T call(Callable<T> task) throws Exception;
+
+  /** As {@link #call(Callable)}; the task gets its lease. */
+  <T extends @Nullable Object> T call(MultiLeaseTask<T> task) throws Exception;
 
   /**
    * Runs the task if all of them are free.
@@ -88,6 +98,9 @@ public interface MultiLock {
    * @return whether it ran
    */
   boolean tryRun(Runnable task) throws InterruptedException;
+
+  /** As {@link #tryRun(Runnable)}; the task gets its lease. */
+  boolean tryRun(Consumer<MultiLease> task) throws InterruptedException;
 
   /** Whether the calling thread holds all of them by blocking methods. */
   boolean isHeldByCurrentThread();

@@ -93,9 +93,11 @@ public final class Engine implements AutoCloseable {
   }
 
   /** Waits for what this thread has asked for; null when busy. */
-  @Nullable Hold acquire(PartRequest request) throws InterruptedException {
-    checkInterrupt(request.name);
-    return acquire(locks.find(request.name), request, true);
+  @Nullable Hold acquire(PartRequest request, boolean interruptibly) throws InterruptedException {
+    if (interruptibly) {
+      checkInterrupt(request.name);
+    }
+    return acquire(locks.find(request.name), request, interruptibly);
   }
 
   /** Re-entry of the exclusive holder, without the mutex: nobody but its own thread can be here. */

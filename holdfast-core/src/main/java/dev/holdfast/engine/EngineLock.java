@@ -92,14 +92,14 @@ public final class EngineLock implements DistributedLock {
    *
    * @return null if busy
    */
-  @Nullable EngineLease acquireBeside(List<EngineLease> held, long waitNanos)
-      throws InterruptedException {
+  @Nullable EngineLease acquireBeside(
+      List<EngineLease> held, long waitNanos, boolean interruptibly) throws InterruptedException {
     PartRequest request = new PartRequest(name, spec, waitNanos);
     Executor own = engine.context().alarms().own(); // the caller's may be waiting here itself
     List<Registration> whenLost =
         held.stream().map(part -> part.onLost(() -> request.abandon(part.over()), own)).toList();
     try {
-      return leaseOrNull(engine.acquire(request));
+      return leaseOrNull(engine.acquire(request, interruptibly));
     } finally {
       whenLost.forEach(Registration::close);
     }

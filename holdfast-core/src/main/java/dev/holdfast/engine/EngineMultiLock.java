@@ -2,6 +2,7 @@ package dev.holdfast.engine;
 
 import dev.holdfast.LockOptions;
 import dev.holdfast.MultiLease;
+import dev.holdfast.MultiLeaseTask;
 import dev.holdfast.MultiLock;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
@@ -14,6 +15,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Several locks as one, taken in the order of their names. Immutable. */
@@ -68,26 +70,36 @@ public final class EngineMultiLock implements MultiLock {
 
   @Override
   public MultiLease acquire() throws InterruptedException {
-    return all();
+    return all(true);
   }
 
-  private EngineMultiLease all() throws InterruptedException {
-    return Objects.requireNonNull(acquire(new Countdown(Request.FOR_EVER), null)); // never busy
+  private EngineMultiLease all(boolean interruptibly) throws InterruptedException {
+    Countdown countdown = new Countdown(Request.FOR_EVER);
+    return Objects.requireNonNull(acquire(countdown, null, interruptibly)); // never busy
+  }
+
+  @Override
+  public MultiLease acquireUninterruptibly() {
+    try {
+      return all(false);
+    } catch (InterruptedException e) {
+      throw new AssertionError("an uninterruptible wait was interrupted", e);
+    }
   }
 
   @Override
   public MultiLease acquire(Duration wait) throws InterruptedException {
-    return Objects.requireNonNull(acquire(new Countdown(EngineLock.nanos(wait)), wait));
+    return Objects.requireNonNull(acquire(new Countdown(EngineLock.nanos(wait)), wait, true));
   }
 
   @Override
   public @Nullable MultiLease tryAcquire() throws InterruptedException {
-    return acquire(new Countdown(0), null);
+    return acquire(new Countdown(0), null, true);
   }
 
   @Override
   public @Nullable MultiLease tryAcquire(Duration wait) throws InterruptedException {
-    return acquire(new Countdown(EngineLock.nanos(wait)), null);
+    return acquire(new Countdown(EngineLock.nanos(wait)), null, true);
   }
 
   @Override
@@ -118,21 +130,38 @@ public final class EngineMultiLock implements MultiLock {
 
   @Override
   public void run(Runnable task) throws InterruptedException {
-    new Runner(engine, all()).run(Executors.callable(task));
+    run((Consumer<MultiLease>) lease -> task.run());
+  }
+
+  @Override
+  public void run(Consumer<MultiLease> task) throws InterruptedException {
+    EngineMultiLease lease = all(true);
+    new Runner(engine, lease).run(Executors.callable(() -> task.accept(lease)));
   }
 
   @Override
   public <T extends @Nullable Object> T call(Callable<T> task) throws Exception {
-    return new Runner(engine, all()).run(task);
+    return call((MultiLeaseTask<T>) lease -> task.call());
+  }
+
+  @Override
+  public <T extends @Nullable Object> T call(MultiLeaseTask<T> task) throws Exception {
+    EngineMultiLease lease = all(true);
+    return new Runner(engine, lease).run(() -> task.run(lease));
   }
 
   @Override
   public boolean tryRun(Runnable task) throws InterruptedException {
-    EngineMultiLease lease = acquire(new Countdown(0), null);
+    return tryRun((Consumer<MultiLease>) lease -> task.run());
+  }
+
+  @Override
+  public boolean tryRun(Consumer<MultiLease> task) throws InterruptedException {
+    EngineMultiLease lease = acquire(new Countdown(0), null, true);
     if (lease == null) {
       return false;
     }
-    new Runner(engine, lease).run(Executors.callable(task));
+    new Runner(engine, lease).run(Executors.callable(() -> task.accept(lease)));
     return true;
   }
 
@@ -146,7 +175,8 @@ public final class EngineMultiLock implements MultiLock {
    *
    * @param insists how long the caller wanted to wait, if busy is to be thrown
    */
-  private @Nullable EngineMultiLease acquire(Countdown countdown, @Nullable Duration insists)
+  private @Nullable EngineMultiLease acquire(
+      Countdown countdown, @Nullable Duration insists, boolean interruptibly)
       throws InterruptedException {
     List<EngineLease> held = new ArrayList<>(locks.size());
     boolean whole = false;
@@ -154,13 +184,13 @@ public final class EngineMultiLock implements MultiLock {
       while (held.size() < locks.size()) {
         EngineLock lock = locks.get(held.size());
         boolean waits = held.isEmpty() || !startsOver;
-        EngineLease lease = lock.acquireBeside(held, waits ? countdown.left() : 0);
+        EngineLease lease = lock.acquireBeside(held, waits ? countdown.left() : 0, interruptibly);
         if (lease != null) {
           held.add(lease);
         } else if (!waits && countdown.left() > 0) {
           giveBack(held);
           held.clear();
-          EngineLease free = lock.acquireBeside(held, countdown.left());
+          EngineLease free = lock.acquireBeside(held, countdown.left(), interruptibly);
           if (free != null) {
             Waits.quietly(free.giveBack(), engine.context().operationTimeout());
           }

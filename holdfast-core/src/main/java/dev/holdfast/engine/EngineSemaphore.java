@@ -54,6 +54,16 @@ public final class EngineSemaphore implements DistributedSemaphore {
   }
 
   @Override
+  public Lease acquireUninterruptibly() {
+    return one.acquireUninterruptibly();
+  }
+
+  @Override
+  public Lease acquireUninterruptibly(int wanted) {
+    return permits(wanted).acquireUninterruptibly();
+  }
+
+  @Override
   public Lease acquire(int wanted) throws InterruptedException {
     return permits(wanted).acquire();
   }

@@ -22,6 +22,7 @@ import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -176,6 +177,39 @@ class MultiLockTest {
     assertThatThrownBy(() -> scene.locks.lockAll(List.of(), OPTIONS))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("1 to 256");
+  }
+
+  @Test
+  void a_task_can_have_its_lease() throws Exception {
+    List<Long> tokens = new ArrayList<>();
+    all.run(lease -> tokens.add(lease.part("a").token()));
+    assertThat(all.<Boolean>call(lease -> tokens.add(lease.part("a").token()))).isTrue();
+    assertThat(all.tryRun(lease -> tokens.add(lease.part("a").token()))).isTrue();
+    assertThat(tokens).hasSize(3).isSorted().doesNotHaveDuplicates();
+    try (Lease theirs =
+        scene.otherClient().acquireAsync("b", MUTEX, Request.FOR_EVER).join()) {
+      assertThat(all.tryRun(lease -> tokens.add(theirs.token()))).isFalse();
+    }
+    assertThat(tokens).hasSize(3);
+    assertThat(scene.engine.names()).isZero();
+  }
+
+  @Test
+  void an_uninterruptible_wait_for_all_goes_on_and_keeps_the_interrupt() throws Exception {
+    Lease theirs = scene.otherClient().acquireAsync("b", MUTEX, Request.FOR_EVER).join();
+    Background<Boolean> waiting =
+        Background.start(
+                () -> {
+                  try (MultiLease lease = all.acquireUninterruptibly()) {
+                    return lease.isValid() && Thread.interrupted();
+                  }
+                })
+            .awaitWaiting();
+    waiting.interrupt();
+    waiting.awaitWaiting();
+    assertThat(waiting.isDone()).isFalse();
+    theirs.close();
+    assertThat(waiting.get()).isTrue();
   }
 
   @Test

@@ -1,13 +1,17 @@
 package dev.holdfast.engine;
 
+import static dev.holdfast.engine.Scene.OPTIONS;
 import static dev.holdfast.engine.Scene.permits;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.DistributedSemaphore;
 import dev.holdfast.Lease;
 import dev.holdfast.Mode;
 import dev.holdfast.engine.state.Request;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +50,28 @@ class SemaphoreTest {
     first.close();
     assertThat(second).isCompleted();
     assertThat(second.join().token()).isGreaterThan(first.token());
+  }
+
+  @Test
+  void an_uninterruptible_wait_goes_on_and_keeps_the_interrupt() throws Exception {
+    DistributedSemaphore pool = scene.locks.semaphore("pool", 2, OPTIONS);
+    for (Supplier<Lease> way :
+        List.<Supplier<Lease>>of(
+            pool::acquireUninterruptibly, () -> pool.acquireUninterruptibly(2))) {
+      Lease both = scene.request("pool", permits(2, 2)).join();
+      Background<Boolean> waiting =
+          Background.start(
+                  () -> {
+                    try (Lease lease = way.get()) {
+                      return lease.isValid() && Thread.interrupted();
+                    }
+                  })
+              .awaitWaiting();
+      waiting.interrupt();
+      waiting.awaitWaiting();
+      both.close();
+      assertThat(waiting.get()).isTrue();
+    }
   }
 
   @Test
