@@ -2,6 +2,7 @@ package dev.holdfast.testkit.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.ClaimInfo;
 import dev.holdfast.Kind;
 import dev.holdfast.spi.Claim;
 import java.time.Duration;
@@ -86,6 +87,27 @@ public abstract class ExpiryRules extends Rules {
                             || remaining.compareTo(waiter.waitingTtl()) > 0);
                   });
         });
+  }
+
+  /** So a crash does not outlive maxHold by a whole ttl. */
+  @Test
+  void a_refresh_takes_over_a_shorter_ttl_where_each_claim_has_its_own() {
+    Claim holder = scene().mutex(lock);
+    long token = a.granted(holder).token();
+    Claim shorter = holder.lasting(scene().brief());
+
+    assertThat(a.holds(shorter).token()).isEqualTo(token);
+
+    if (scene().traits().ownTtl()) {
+      Duration most = scene().brief().plus(scene().traits().ttlResolution()).plus(CLOCK_TOLERANCE);
+      for (ClaimInfo held : b.inspect(lock).holders()) { // none if the machine was slow to look
+        assertThat(held.remaining()).isLessThanOrEqualTo(most);
+      }
+      Claim next = scene().mutex(lock);
+      scene().eventually("the shorter ttl ends", () -> granted(b, next));
+    } else {
+      assertThat(a.holds(holder).token()).isEqualTo(token);
+    }
   }
 
   /** Pitfall 17: what is shorter than the store's resolution is rounded up, not to never. */

@@ -101,6 +101,18 @@ enum QueueFlaw implements Flaw {
       "a_refresh_never_raises_a_weight",
       "a_repeated_join_never_raises_a_weight"),
 
+  IGNORES_A_SHORTER_TTL(
+      () ->
+          new Sketch() {
+            @Override
+            Standing refresh(Claim claim) {
+              SketchEntry entry = find(begin(claim.lock()), claim);
+              boolean shorter = entry != null && claim.ttl().compareTo(entry.claim.ttl()) < 0;
+              return super.refresh(shorter ? claim.lasting(entry.claim.ttl()) : claim);
+            }
+          },
+      "a_refresh_takes_over_a_shorter_ttl_where_each_claim_has_its_own"),
+
   IGNORES_A_LOWERED_WEIGHT(
       () ->
           new Sketch() {
