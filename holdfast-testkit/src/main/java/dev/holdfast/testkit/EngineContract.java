@@ -1,5 +1,6 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.testkit.rules.AlterationRules;
 import dev.holdfast.testkit.rules.BreakRules;
 import dev.holdfast.testkit.rules.ElectionRules;
 import dev.holdfast.testkit.rules.EngineScene;
@@ -202,6 +203,15 @@ public abstract class EngineContract {
   @Nested
   @EnabledForJreRange(min = JRE.JAVA_21)
   class VirtualThreads extends VirtualThreadRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** Altered proofs and handles. */
+  @Nested
+  class Alterations extends AlterationRules {
     @Override
     protected EngineScene scene() {
       return scene;

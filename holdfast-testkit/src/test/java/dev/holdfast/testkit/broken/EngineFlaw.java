@@ -1,5 +1,8 @@
 package dev.holdfast.testkit.broken;
 
+import dev.holdfast.ClaimInfo;
+import dev.holdfast.LockInfo;
+import dev.holdfast.Mode;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
@@ -50,6 +53,40 @@ enum EngineFlaw implements Flaw {
             void wakeEnded(SketchEntry evicted) {}
           },
       "Breaks#a_holder_learns_of_a_break_at_once_where_the_store_tells_it"),
+
+  SHOWS_READERS_AS_WRITERS(
+      () ->
+          new Sketch() {
+            @Override
+            LockInfo inspect(String lock) {
+              LockInfo info = super.inspect(lock);
+              List<ClaimInfo> holders = info.holders().stream().map(this::asWriter).toList();
+              return new LockInfo(lock, info.kind(), info.capacity(), holders, info.waiters());
+            }
+
+            private ClaimInfo asWriter(ClaimInfo it) {
+              return new ClaimInfo(
+                  it.owner(),
+                  Mode.EXCLUSIVE,
+                  it.weight(),
+                  it.token(),
+                  it.lastToken(),
+                  it.age(),
+                  it.remaining(),
+                  it.value());
+            }
+          },
+      "Alterations#no_reader_passes_as_a_writer"),
+
+  TELLS_MORE_TOKENS_THAN_IT_KEEPS(
+      () ->
+          new Sketch() {
+            @Override
+            long lastTokenTold(String lock) {
+              return lastToken(lock) + 1_000_000;
+            }
+          },
+      "Alterations#no_altered_proof_is_believed_and_none_shuts_out_a_later_holder"),
 
   EVICTS_WHOEVER_HOLDS(
       () ->
