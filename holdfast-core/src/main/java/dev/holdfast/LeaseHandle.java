@@ -1,8 +1,8 @@
 package dev.holdfast;
 
 import dev.holdfast.spi.LockName;
-import dev.holdfast.spi.support.PrintableText;
 import dev.holdfast.spi.Tokens;
+import dev.holdfast.spi.support.PrintableText;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

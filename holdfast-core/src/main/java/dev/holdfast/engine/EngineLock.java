@@ -92,8 +92,8 @@ public final class EngineLock implements DistributedLock {
    *
    * @return null if busy
    */
-  @Nullable EngineLease acquireBeside(
-      List<EngineLease> held, long waitNanos, boolean interruptibly) throws InterruptedException {
+  @Nullable EngineLease acquireBeside(List<EngineLease> held, long waitNanos, boolean interruptibly)
+      throws InterruptedException {
     PartRequest request = new PartRequest(name, spec, waitNanos);
     Executor own = engine.context().alarms().own(); // the caller's may be waiting here itself
     List<Registration> whenLost =

@@ -118,8 +118,7 @@ final class Leaves {
     return batch.stream().map(Leaving::departure).toList();
   }
 
-  private void answered(
-      Leaving leaving, Left left, @Nullable Throwable cause, Duration retry) {
+  private void answered(Leaving leaving, Left left, @Nullable Throwable cause, Duration retry) {
     Tenure tenure = leaving.leave().tenure();
     Claim claim = tenure.claim;
     boolean silent = left == Left.UNKNOWN;

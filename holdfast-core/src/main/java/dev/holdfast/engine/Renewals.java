@@ -1,5 +1,7 @@
 package dev.holdfast.engine;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.holdfast.Registration;
 import dev.holdfast.engine.state.Moment;
 import dev.holdfast.engine.state.Tenure;
@@ -194,10 +196,11 @@ final class Renewals {
       }
     }
     context.events().storeCall("refresh", lock, sent.nanos, cause);
-    byClaim.forEach(
-        (claim, tenure) -> {
+    standings.forEach(
+        (claim, standing) -> {
+          Tenure tenure = requireNonNull(byClaim.get(claim));
           tenure.batch = nextBatch;
-          tenure.shell.refreshAnswered(tenure, claim, standings.get(claim), sent);
+          tenure.shell.refreshAnswered(tenure, claim, standing, sent);
         });
     if (FlightRecord.isOn()) {
       long unknown = standings.values().stream().filter(Unknown.class::isInstance).count();

@@ -186,8 +186,7 @@ class MultiLockTest {
     assertThat(all.<Boolean>call(lease -> tokens.add(lease.part("a").token()))).isTrue();
     assertThat(all.tryRun(lease -> tokens.add(lease.part("a").token()))).isTrue();
     assertThat(tokens).hasSize(3).isSorted().doesNotHaveDuplicates();
-    try (Lease theirs =
-        scene.otherClient().acquireAsync("b", MUTEX, Request.FOR_EVER).join()) {
+    try (Lease theirs = scene.otherClient().acquireAsync("b", MUTEX, Request.FOR_EVER).join()) {
       assertThat(all.tryRun(lease -> tokens.add(theirs.token()))).isFalse();
     }
     assertThat(tokens).hasSize(3);

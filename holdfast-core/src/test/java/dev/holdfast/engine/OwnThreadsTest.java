@@ -103,8 +103,8 @@ class OwnThreadsTest {
         });
   }
 
-  private static void givesUp(
-      BiFunction<MultiLock, Callable<Boolean>, Callable<MultiLease>> way) throws Exception {
+  private static void givesUp(BiFunction<MultiLock, Callable<Boolean>, Callable<MultiLease>> way)
+      throws Exception {
     ExecutorService single = Executors.newSingleThreadExecutor();
     try (Holdfast locks = Holdfast.builder().store(STORE).executor(single).build();
         Holdfast operator = Holdfast.connect(STORE);

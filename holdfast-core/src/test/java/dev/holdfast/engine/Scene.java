@@ -40,8 +40,7 @@ final class Scene implements AutoCloseable {
 
   private Scene(UnaryOperator<LockStore> store, Executor executor, HoldfastListener listener) {
     this.store = new CountingStore(store.apply(faults));
-    this.engine =
-        engine(this.store, executor, listener, OPERATION_TIMEOUT, LeakReports.SAMPLED);
+    this.engine = engine(this.store, executor, listener, OPERATION_TIMEOUT, LeakReports.SAMPLED);
     this.locks = new Constructs(engine);
   }
 

@@ -21,10 +21,10 @@ import java.util.function.Function;
  * <p>Refuses with a body of {@code application/problem+json}: 409 if the sender does not hold the
  * lock, or the proof is of another lock; 412 if a later holder has been here; 428 and 400 if there
  * is no proof or it cannot be read; 403 if the guard wants it signed and it is not; 503 if the
- * lock's store does not answer. A handler that writes
- * more than once calls {@link RequestGuard#check} before each further write; what that throws is
- * answered in the same way, unless the handler has begun to answer. A sender that is refused is
- * answered before the rest of its body is read. Of that no more than 64 KiB (the server's {@code
+ * lock's store does not answer. A handler that writes more than once calls {@link
+ * RequestGuard#check} before each further write; what that throws is answered in the same way,
+ * unless the handler has begun to answer. A sender that is refused is answered before the rest of
+ * its body is read. Of that no more than 64 KiB (the server's {@code
  * sun.net.httpserver.drainAmount}) and no longer than a second is read; then the connection is
  * closed.
  *

@@ -3,7 +3,7 @@ package dev.holdfast.engine.state;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The floors that were raised for single locks, each for an hour, and the last {@value #MOST} of
@@ -21,23 +21,30 @@ final class RaisedFloors {
     }
   }
 
+  private final ReentrantLock mutex = new ReentrantLock();
+
   // Mutable state: copied when it changes, which is seldom; the oldest first
-  private final AtomicReference<Map<String, Raised>> floors = new AtomicReference<>(Map.of());
+  private volatile Map<String, Raised> floors = Map.of();
 
   /** The floor of this lock, 0 if there is none. */
   long of(String lock, long now) {
-    Map<String, Raised> current = floors.get();
+    Map<String, Raised> current = floors;
     Raised raised = current.isEmpty() ? null : current.get(lock);
     return raised == null || raised.isOver(now) ? 0 : raised.token;
   }
 
   /** Raises the floor of this lock; it never falls within its time. */
   void raise(String lock, long token, long now) {
-    floors.updateAndGet(current -> raised(current, lock, token, now));
+    mutex.lock();
+    try {
+      floors = raised(floors, lock, token, now);
+    } finally {
+      mutex.unlock();
+    }
   }
 
   int size() {
-    return floors.get().size();
+    return floors.size();
   }
 
   private static Map<String, Raised> raised(

@@ -13,10 +13,7 @@ class LimitsTest {
   private final Limits limits =
       Limits.of(
           ofSeconds(5),
-          Traits.builder()
-              .ttl(ofSeconds(3), ofSeconds(60))
-              .ttlResolution(ofSeconds(1))
-              .build());
+          Traits.builder().ttl(ofSeconds(3), ofSeconds(60)).ttlResolution(ofSeconds(1)).build());
 
   private Duration ttlOf(Duration wanted) {
     return Duration.ofNanos(limits.ttlOf(wanted.toNanos()));

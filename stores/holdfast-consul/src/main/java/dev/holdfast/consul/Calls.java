@@ -1,5 +1,7 @@
 package dev.holdfast.consul;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.holdfast.Registration;
@@ -124,7 +126,7 @@ final class Calls {
         .thenApply(
             answer -> {
               JsonObject json = JsonParser.parseString(answer.body()).getAsJsonObject();
-              Done done = Done.of(sent.get(), json, attempts.number > 1);
+              Done done = Done.of(requireNonNull(sent.get()), json, attempts.number > 1);
               done.denial()
                   .ifPresent(
                       denial -> {

@@ -77,7 +77,8 @@ class QueueTest {
 
     assertThatThrownBy(() -> Queue.of(stored))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("format '2'");
+        .hasMessageContaining("key holdfast/lock@…")
+        .hasMessageContaining("another format than 1");
   }
 
   private Claim add(Claim claim, long index) {

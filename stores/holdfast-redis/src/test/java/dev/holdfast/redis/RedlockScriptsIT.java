@@ -19,6 +19,7 @@ class RedlockScriptsIT {
 
   private static final String RECORD = "holdfast:redlock:node";
   private static final String LOCK = "holdfast:redlock:{lock}";
+  private static final String VALUE = "0".repeat(16); // no value, with the number of its order
 
   private static RedisServer node;
 
@@ -88,7 +89,7 @@ class RedlockScriptsIT {
     join("a", "1");
     node.command("CONFIG", "SET", "maxmemory", "1");
     try {
-      assertThat(run("redlock-refresh", 2, RECORD, LOCK, "a", "", "60000", "").get(0))
+      assertThat(run("redlock-refresh", 2, RECORD, LOCK, "a", "", "60000", VALUE).get(0))
           .isEqualTo("ours");
       assertThat(run("redlock-leave", 2, RECORD, LOCK, "a", "", "0", "0").get(0)).isEqualTo("left");
     } finally {
@@ -97,11 +98,11 @@ class RedlockScriptsIT {
   }
 
   private static List<?> join(String claim, String round) {
-    return run("redlock-join", 2, RECORD, LOCK, claim, round, "MUTEX", "h;1;t;c;", "", "60000");
+    return run("redlock-join", 2, RECORD, LOCK, claim, round, "MUTEX", "h;1;t;c;", VALUE, "60000");
   }
 
   private static Object advance(String claim, String round, long token) {
-    return run("redlock-advance", 2, RECORD, LOCK, claim, round, Long.toString(token), "").get(0);
+    return run("redlock-advance", 2, RECORD, LOCK, claim, round, Long.toString(token), "1").get(0);
   }
 
   private static Object counter() {
@@ -111,7 +112,10 @@ class RedlockScriptsIT {
   private static List<?> run(String verb, int keys, String... words) {
     List<String> command = new ArrayList<>();
     command.addAll(
-        List.of("EVAL", Script.of(true, "redlock", verb).text(), Integer.toString(keys)));
+        List.of(
+            "EVAL",
+            Script.of(true, "redlock", "redlock-record", verb).text(),
+            Integer.toString(keys)));
     command.addAll(List.of(words));
     List<?> replies = (List<?>) node.command(command.toArray(String[]::new));
     return (List<?>) replies.get(0);
