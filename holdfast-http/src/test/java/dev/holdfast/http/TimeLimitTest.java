@@ -42,7 +42,7 @@ class TimeLimitTest {
   void once_closed_it_never_interrupts() {
     for (int i = 0; i < 1_000; i++) { // close and limit meet in every order
       try (TimeLimit limit = new TimeLimit(Duration.ofNanos(20_000))) {
-        LockSupport.parkNanos(i % 40 * 1_000);
+        LockSupport.parkNanos(i % 40 * 1_000L);
       }
       assertThat(Thread.currentThread().isInterrupted()).as("round %d", i).isFalse();
     }

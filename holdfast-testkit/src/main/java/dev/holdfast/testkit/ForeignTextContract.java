@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -201,7 +202,8 @@ public abstract class ForeignTextContract {
     assertThat(seen.value()).hasSizeLessThanOrEqualTo(Claim.MAX_VALUE_BYTES);
   }
 
-  private static void assertHarmless(String text, String where) {
+  private static void assertHarmless(@Nullable String shown, String where) {
+    String text = String.valueOf(shown);
     assertThat(text).as(where).hasSizeLessThanOrEqualTo(LONGEST_LINE);
     assertThat(HostileText.isHarmless(text)).as("%s: %s", where, text).isTrue();
   }

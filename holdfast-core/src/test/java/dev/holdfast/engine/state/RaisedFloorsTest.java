@@ -6,7 +6,8 @@ import org.junit.jupiter.api.Test;
 
 class RaisedFloorsTest {
 
-  private static final long NOW = Long.parseLong("" + (Long.MAX_VALUE - 5)); // no constant: it is to overflow
+  private static final long NOW =
+      Long.parseLong("" + (Long.MAX_VALUE - 5)); // no constant: it is to overflow
 
   private final RaisedFloors floors = new RaisedFloors();
 

@@ -73,7 +73,7 @@ public abstract class AlterationRules extends EngineRules {
           guard.enter(two.proof());
           int tried = PROOFS / 4;
           for (int i = 0; i < tried; i++) {
-            long token = one.token() + random.nextInt(2) * random.nextInt(2_000);
+            long token = one.token() + random.nextInt(2) * (long) random.nextInt(2_000);
             Mode mode = random.nextBoolean() ? Mode.EXCLUSIVE : Mode.PERMIT;
             Proof forged = new Proof(name, token, mode, one.owner());
             assertThatThrownBy(() -> guard.enter(forged))
