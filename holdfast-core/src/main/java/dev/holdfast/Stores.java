@@ -3,7 +3,8 @@ package dev.holdfast;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
-import dev.holdfast.spi.StoreUrl;
+import dev.holdfast.spi.support.Secrets;
+import dev.holdfast.spi.support.StoreUrl;
 import java.lang.System.Logger.Level;
 import java.util.Collections;
 import java.util.Iterator;
@@ -94,7 +95,7 @@ public final class Stores {
     String scheme = StoreUrl.scheme(url);
     LockStoreProvider provider = providers.get(scheme);
     if (provider != null) {
-      return provider.open(url, settings);
+      return open(provider, url, settings);
     }
     String module = MODULES.get(scheme);
     if (module != null) {
@@ -108,6 +109,16 @@ public final class Stores {
             + String.join(": ", providers.keySet())
             + ":"
             + missing(providers));
+  }
+
+  /** What a client library says of a failure is not ours to know, but ours to show. */
+  private static LockStore open(LockStoreProvider provider, String url, StoreSettings settings) {
+    Secrets secrets = Secrets.of(url, settings.credentials());
+    try {
+      return secrets.guard(provider.open(url, settings));
+    } catch (RuntimeException e) {
+      throw secrets.hide(e);
+    }
   }
 
   private static String missing(SortedMap<String, LockStoreProvider> providers) {

@@ -1,6 +1,6 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.spi.StoreUrl;
+import dev.holdfast.spi.support.StoreUrl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

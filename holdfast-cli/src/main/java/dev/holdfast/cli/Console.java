@@ -1,6 +1,7 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.spi.support.PrintableText;
+import dev.holdfast.spi.support.Secrets;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -13,9 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,14 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Console {
 
-  /** Shorter ones are in half the words there are: hiding them would only make messages unclear. */
-  private static final int SHORTEST_SECRET = 4;
-
   private final InputStream in;
   private final PrintStream out;
   private final PrintStream err;
   private final Map<String, String> environment;
-  private final Map<String, String> hidden = new ConcurrentHashMap<>();
+  private final List<Secrets> hidden = new CopyOnWriteArrayList<>();
 
   // Mutable state
   private volatile boolean verbose;
@@ -96,14 +95,11 @@ final class Console {
   }
 
   /**
-   * Keeps a secret out of every message from now on, whoever wrote it: a driver may put what it was
+   * Keeps secrets out of every message from now on, whatever wrote it: a driver may put what it was
    * given into an error. What is printed on {@link #out} is looked at by {@link #withoutSecrets}.
    */
-  void hide(String secret, String instead) {
-    if (secret.length() >= SHORTEST_SECRET && !secret.equals(instead)) {
-      hidden.put(secret, instead);
-      hidden.put(PrintableText.escape(secret), instead); // as messages of the library would have it
-    }
+  void hide(Secrets secrets) {
+    hidden.add(secrets);
   }
 
   /** Tells the user something, in one line on stderr. */
@@ -142,8 +138,8 @@ final class Console {
   /** The text of somebody else's error, fit to be shown. */
   String withoutSecrets(String text) {
     String clean = text;
-    for (Map.Entry<String, String> secret : hidden.entrySet()) {
-      clean = clean.replace(secret.getKey(), secret.getValue());
+    for (Secrets secrets : hidden) {
+      clean = secrets.hide(clean);
     }
     return clean;
   }

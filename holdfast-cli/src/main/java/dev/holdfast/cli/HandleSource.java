@@ -1,6 +1,8 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.LeaseHandle;
+import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.support.Secrets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +43,7 @@ final class HandleSource {
       throw CliException.usage("no handle given; acquire prints one: " + PLACES);
     }
     LeaseHandle handle = LeaseHandle.parse(text.strip());
-    console.hide(handle.claimId(), "***");
+    console.hide(Secrets.of("", new Credentials(null, handle.claimId())));
     return handle;
   }
 

@@ -1,7 +1,9 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.spi.StoreUrl;
+import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.support.Secrets;
+import dev.holdfast.spi.support.StoreUrl;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -54,12 +56,7 @@ final class StoreChoice {
       }
     }
     password = file != null ? PasswordFile.read(file) : password;
-    if (password != null) {
-      console.hide(password, "***");
-    }
-    if (url != null) {
-      console.hide(url, StoreUrl.redact(url));
-    }
+    console.hide(Secrets.of(url == null ? "" : url, new Credentials(user, password)));
     return new StoreChoice(url != null ? url : hostStore(console), user, password);
   }
 

@@ -8,6 +8,8 @@ import dev.holdfast.LockInfo;
 import dev.holdfast.Mode;
 import dev.holdfast.Owner;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.support.Secrets;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -60,7 +62,7 @@ class ChangeLinesTest {
 
   @Test
   void a_secret_in_an_error_of_the_store_is_not_told() {
-    console.hide("CANARY", "***");
+    console.hide(Secrets.of("", new Credentials(null, "CANARY")));
     for (boolean json : new boolean[] {true, false}) {
       try (ChangeLines lines = new ChangeLines(console, json)) {
         lines.unknown(new StoreException("", "no answer to CANARY"));

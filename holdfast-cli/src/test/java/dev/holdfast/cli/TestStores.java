@@ -18,7 +18,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
-import dev.holdfast.spi.StoreUrl;
+import dev.holdfast.spi.support.StoreUrl;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

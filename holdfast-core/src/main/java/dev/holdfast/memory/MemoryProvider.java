@@ -4,6 +4,7 @@ import dev.holdfast.Traits;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.support.StoreUrl;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -29,6 +30,6 @@ public final class MemoryProvider implements LockStoreProvider {
   @Override
   public LockStore open(String url, StoreSettings settings) {
     MemorySpace space = SPACES.computeIfAbsent(url, key -> new MemorySpace());
-    return new MemoryLockStore(url, space, settings.ticker());
+    return new MemoryLockStore(StoreUrl.redact(url), space, settings.ticker());
   }
 }

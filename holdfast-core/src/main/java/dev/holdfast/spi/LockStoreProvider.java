@@ -21,7 +21,8 @@ public interface LockStoreProvider {
   /**
    * Opens the store. May connect; each wait for the store is bounded by the operation time-out.
    *
-   * @param url starts with one of the schemes and a colon
+   * @param url starts with one of the schemes and a colon; {@link
+   *     dev.holdfast.spi.support.StoreUrl#parse} takes it apart
    * @throws IllegalArgumentException if the URL is malformed, saying what would be right
    * @throws dev.holdfast.StoreException if the store cannot be reached or used
    */

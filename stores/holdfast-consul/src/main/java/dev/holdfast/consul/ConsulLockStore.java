@@ -61,14 +61,13 @@ final class ConsulLockStore implements LockStore {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   ConsulLockStore(ConsulAddress address, StoreSettings settings) {
-    url = address.text();
+    url = address.toString();
     traits = traits(address.minTtl());
     Ticker ticker = settings.ticker();
     Duration timeout = settings.operationTimeout();
     Keys keys = new Keys(address.prefix());
     Transport transport =
-        new Transport(
-            address.tls(), address.headers(settings.credentials()), address.datacenter(), ticker);
+        new Transport(address.tls(), address.headers(), address.datacenter(), ticker);
     members = new Members(address.agents());
     calls = new Calls(url, members, transport, ticker, timeout);
     roll = new Roll(ticker, timeout);

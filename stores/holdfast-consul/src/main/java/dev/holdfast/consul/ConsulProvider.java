@@ -19,12 +19,13 @@ public final class ConsulProvider implements LockStoreProvider {
 
   @Override
   public Traits traits(String scheme) {
-    return ConsulLockStore.traits(ConsulAddress.parse(scheme + "://host").minTtl());
+    return ConsulLockStore.traits(ConsulAddress.USUAL_MIN_TTL);
   }
 
   @Override
   public LockStore open(String url, StoreSettings settings) {
-    ConsulLockStore store = new ConsulLockStore(ConsulAddress.parse(url), settings);
+    ConsulLockStore store =
+        new ConsulLockStore(ConsulAddress.parse(url, settings.credentials()), settings);
     store.check();
     return store;
   }

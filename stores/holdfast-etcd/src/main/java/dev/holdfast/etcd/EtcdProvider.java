@@ -24,13 +24,11 @@ public final class EtcdProvider implements LockStoreProvider {
 
   @Override
   public LockStore open(String url, StoreSettings settings) {
-    EtcdAddress address = EtcdAddress.parse(url);
+    EtcdAddress address = EtcdAddress.parse(url, settings.credentials());
     StoreSettings known =
-        new StoreSettings(
-            settings.ticker(),
-            settings.operationTimeout(),
-            address.credentials(settings.credentials()));
-    return new EtcdLockStore(address.text(), address.connect(), address.options(), known, () -> {})
+        new StoreSettings(settings.ticker(), settings.operationTimeout(), address.login());
+    return new EtcdLockStore(
+            address.url().toString(), address.connect(), address.options(), known, () -> {})
         .checked();
   }
 }

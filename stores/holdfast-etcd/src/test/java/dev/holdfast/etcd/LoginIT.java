@@ -126,7 +126,7 @@ class LoginIT {
 
   @Test
   void a_watch_that_is_not_permitted_disturbs_nobody_else() {
-    Members members = EtcdAddress.parse(server.url()).connect();
+    Members members = EtcdAddress.parse(server.url(), Credentials.none()).connect();
     Login login = new Login(members, new Credentials("ann", password), Duration.ofSeconds(20));
     Watches watches = new Watches(members, login, ticker);
     Told permitted = new Told();

@@ -73,7 +73,8 @@ class OpeningIT {
     Handler handler = new Warnings(warnings);
     logger.addHandler(handler);
     logger.setLevel(Level.WARNING);
-    try (LockStore store = open("etcd://127.0.0.1:1," + host + "," + host)) {
+    try (LockStore store =
+        open("etcd://127.0.0.1:1," + host + "," + host.replace("127.0.0.1", "localhost"))) {
       for (int i = 0; i < 5; i++) {
         assertThat(Ask.granted(store, Ask.mutex(Ask.name())).token()).isPositive();
       }

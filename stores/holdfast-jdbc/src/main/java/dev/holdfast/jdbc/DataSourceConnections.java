@@ -4,7 +4,7 @@ import dev.holdfast.Consistency;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Deadline;
-import dev.holdfast.spi.StoreUrl;
+import dev.holdfast.spi.support.StoreUrl;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;

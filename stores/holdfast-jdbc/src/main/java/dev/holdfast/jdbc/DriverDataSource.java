@@ -1,5 +1,6 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.spi.support.Secrets;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -17,11 +18,13 @@ final class DriverDataSource implements DataSource {
   private final Driver driver;
   private final String url;
   private final Properties properties;
+  private final Secrets secrets;
 
   // Mutable state
   private final AtomicReference<@Nullable Connection> first = new AtomicReference<>();
 
-  DriverDataSource(Driver driver, String url, Properties properties) {
+  DriverDataSource(Driver driver, String url, Properties properties, Secrets secrets) {
+    this.secrets = secrets;
     this.driver = driver;
     this.url = url;
     this.properties = properties;
@@ -74,11 +77,31 @@ final class DriverDataSource implements DataSource {
     return false;
   }
 
+  // The one place where the driver is given the password: from here on no failure shows it.
   private Connection open() throws SQLException {
-    Connection connection = driver.connect(url, properties);
+    Connection connection;
+    try {
+      connection = driver.connect(url, properties);
+    } catch (SQLException e) {
+      throw clean(e);
+    } catch (RuntimeException e) {
+      throw secrets.hide(e);
+    }
     if (connection == null) {
       throw new SQLException("the driver does not take this URL");
     }
     return connection;
+  }
+
+  private SQLException clean(SQLException failure) {
+    Throwable clean = secrets.hide((Throwable) failure);
+    if (clean == failure) {
+      return failure;
+    }
+    SQLException copy =
+        new SQLException(
+            clean.getMessage(), failure.getSQLState(), failure.getErrorCode(), clean.getCause());
+    copy.setStackTrace(failure.getStackTrace());
+    return copy;
   }
 }

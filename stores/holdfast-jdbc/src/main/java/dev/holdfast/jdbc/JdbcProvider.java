@@ -7,7 +7,8 @@ import dev.holdfast.Traits;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
-import dev.holdfast.spi.StoreUrl;
+import dev.holdfast.spi.support.Secrets;
+import dev.holdfast.spi.support.StoreUrl;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -58,7 +59,7 @@ public final class JdbcProvider implements LockStoreProvider {
     String scheme = StoreUrl.scheme(url);
     JdbcDriver driver = JdbcDriver.BY_SCHEME.get(scheme);
     if (driver == null) {
-      throw new IllegalArgumentException("not a URL for this store: " + StoreUrl.redact(url));
+      throw StoreUrl.malformed(url, "it is not one for this store");
     }
     JdbcUrl parts = JdbcUrl.of(url);
     DriverDataSource connections = connections(parts, driver, scheme, settings);
@@ -83,7 +84,11 @@ public final class JdbcProvider implements LockStoreProvider {
     add(properties, "user", settings.credentials().user(), url);
     add(properties, "password", settings.credentials().password(), url);
     DriverDataSource source =
-        new DriverDataSource(driver.load(scheme), url.driverUrl(), properties);
+        new DriverDataSource(
+            driver.load(scheme),
+            url.driverUrl(),
+            properties,
+            Secrets.of(url.driverUrl(), settings.credentials()));
     try {
       source.connect(); // a pool would try for long, and say less clearly what is wrong
       return source;

@@ -1,6 +1,10 @@
 package dev.holdfast.jdbc;
 
-import dev.holdfast.spi.StoreUrl;
+import dev.holdfast.spi.support.StoreUrl;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,6 +20,13 @@ record JdbcUrl(String driverUrl, String shown, JdbcOptions options) {
   private static final String PREFIX = "holdfast.";
   private static final Pattern OURS =
       Pattern.compile("(?i)([?&;])holdfast\\.([^=&;]*)(?:=([^&;]*))?");
+  private static final Pattern PRIVATE = Pattern.compile("(?i)jdbc:h2:mem:(;.*)?");
+
+  // PostgreSQL's driver logs a URL that it cannot read, password and all.
+  private static final Pattern MISREAD =
+      Pattern.compile(
+          "^jdbc:postgresql:(?://(?!HOST(?:,HOST)*/|/)|.*%(?![0-9A-Fa-f]{2}))"
+              .replace("HOST", "(?:[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.%]+])(?::[0-9]{1,5})?"));
 
   /**
    * Takes a URL apart.
@@ -23,48 +34,61 @@ record JdbcUrl(String driverUrl, String shown, JdbcOptions options) {
    * @throws IllegalArgumentException naming the parameter that is wrong
    */
   static JdbcUrl of(String url) {
-    JdbcOptions options = JdbcOptions.defaults();
+    Map<String, String> ours = new TreeMap<>();
     String rest = url;
-    for (Matcher ours = OURS.matcher(rest); ours.find(); ours = OURS.matcher(rest)) {
-      options = with(options, ours.group(2), String.valueOf(ours.group(3)));
-      boolean last = ours.end() == rest.length();
+    for (Matcher found = OURS.matcher(rest); found.find(); found = OURS.matcher(rest)) {
+      if (ours.put(found.group(2), String.valueOf(found.group(3))) != null) {
+        throw StoreUrl.malformed(url, "a parameter is given twice");
+      }
+      boolean last = found.end() == rest.length();
       // The separator before it goes with it, but a ? before others stays.
-      boolean keep = !last && ours.group(1).equals("?");
+      boolean keep = !last && found.group(1).equals("?");
       rest =
-          rest.substring(0, ours.start())
+          rest.substring(0, found.start())
               + (keep ? "?" : "")
-              + rest.substring(ours.end() + (keep ? 1 : 0));
+              + rest.substring(found.end() + (keep ? 1 : 0));
     }
-    if (rest.matches("(?i)jdbc:h2:mem:(;.*)?")) {
-      throw new IllegalArgumentException(
-          "malformed store URL '"
-              + StoreUrl.redact(rest)
-              + "': a database in memory without a name is private to one connection; give it a"
-              + " name");
+    UnsafeParameters.check(rest);
+    if (PRIVATE.matcher(rest).matches()) {
+      throw StoreUrl.malformed(
+          url, "a database in memory without a name is private to one connection; give it a name");
     }
-    return new JdbcUrl(rest, StoreUrl.redact(rest), options);
+    if (MISREAD.matcher(rest).find()) {
+      throw StoreUrl.malformed(
+          url,
+          "PostgreSQL's driver takes host[:port][,host…]/database, user and password as parameters,"
+              + " and %25 for a plain %");
+    }
+    return new JdbcUrl(rest, StoreUrl.redact(rest), options(url, ours));
   }
 
   /** Whether the driver's part sets this parameter. */
   boolean sets(String parameter) {
-    return Pattern.compile("(?i)[?&;(,]" + Pattern.quote(parameter) + "=")
-        .matcher(driverUrl)
-        .find();
+    return StoreUrl.parameterNames(driverUrl).contains(parameter.toLowerCase(Locale.ROOT));
+  }
+
+  private static JdbcOptions options(String url, Map<String, String> ours) {
+    JdbcOptions options = JdbcOptions.defaults();
+    for (Map.Entry<String, String> one : ours.entrySet()) {
+      try {
+        options = with(options, one.getKey(), one.getValue());
+      } catch (IllegalArgumentException e) {
+        throw StoreUrl.malformed(url, String.valueOf(e.getMessage()));
+      }
+    }
+    return options;
   }
 
   private static JdbcOptions with(JdbcOptions options, String name, String value) {
     return switch (name) {
       case "connections" -> options.connections(number(name, value));
-      case "createTables" -> options.createTables(yes(name, value));
+      case "create-tables" -> options.createTables(yes(name, value));
       case "linearizable" -> options.linearizable(yes(name, value));
       case "listen" -> options.listen(yes(name, value));
       default ->
           throw new IllegalArgumentException(
-              "unknown parameter '"
-                  + PREFIX
-                  + name
-                  + "' in the store URL; known are holdfast.connections, holdfast.createTables,"
-                  + " holdfast.linearizable and holdfast.listen");
+              StoreUrl.unknown(
+                  name, PREFIX, Set.of("connections", "create-tables", "linearizable", "listen")));
     };
   }
 
@@ -72,14 +96,14 @@ record JdbcUrl(String driverUrl, String shown, JdbcOptions options) {
     if (value.equals("true") || value.equals("false")) {
       return value.equals("true");
     }
-    throw new IllegalArgumentException(PREFIX + name + " must be true or false, not " + value);
+    throw new IllegalArgumentException("'" + PREFIX + name + "' must be true or false");
   }
 
   private static int number(String name, String value) {
     try {
       return Integer.parseInt(value);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(PREFIX + name + " must be a number, not " + value, e);
+      throw new IllegalArgumentException("'" + PREFIX + name + "' must be a number", e);
     }
   }
 }

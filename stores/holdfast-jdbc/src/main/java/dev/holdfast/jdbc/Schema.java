@@ -114,7 +114,7 @@ final class Schema {
 
   private void make(Session session, SQLException missing) throws SQLException {
     if (!create) {
-      throw absent(session, "and holdfast.createTables is false", missing);
+      throw absent(session, "and holdfast.create-tables is false", missing);
     }
     try {
       create(session);

@@ -1,7 +1,7 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.StoreException;
-import dev.holdfast.spi.StoreUrl;
+import dev.holdfast.spi.support.StoreUrl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The file of a SQLite store: found in the URL, and checked before SQLite touches it, so that a
  * mistake is called by its name. Immutable.
  *
- * @param url as given
+ * @param url as messages show it
  * @param path absolute
  */
 record SqliteFile(String url, Path path) {
@@ -43,7 +43,7 @@ record SqliteFile(String url, Path path) {
       throw malformed(url, "it takes no parameters, and the path no ? or #");
     }
     try {
-      return new SqliteFile(url, Path.of(text).toAbsolutePath().normalize());
+      return new SqliteFile(StoreUrl.redact(url), Path.of(text).toAbsolutePath().normalize());
     } catch (InvalidPathException e) {
       throw malformed(url, "the path is not one: " + e.getReason());
     }
@@ -107,7 +107,7 @@ record SqliteFile(String url, Path path) {
       type = Files.getFileStore(place).type();
     } catch (IOException e) {
       throw new StoreException(
-          "", "Cannot use " + url + ": its file system cannot be determined.", e);
+          "", "Cannot use " + StoreUrl.redact(url) + ": its file system cannot be determined.", e);
     }
     if (isNetwork.test(type)) {
       throw unusable(
@@ -119,7 +119,6 @@ record SqliteFile(String url, Path path) {
   }
 
   private static IllegalArgumentException malformed(String url, String why) {
-    return new IllegalArgumentException(
-        "malformed store URL '" + StoreUrl.redact(url) + "': " + why + EXAMPLE);
+    return StoreUrl.malformed(url, why + EXAMPLE);
   }
 }

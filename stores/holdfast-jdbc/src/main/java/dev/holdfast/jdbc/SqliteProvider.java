@@ -4,6 +4,7 @@ import dev.holdfast.Traits;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.support.StoreUrl;
 import java.util.Set;
 
 /**
@@ -34,7 +35,8 @@ public final class SqliteProvider implements LockStoreProvider {
     // Not within the time-out: on a busy machine it takes long, but it waits for nobody.
     SqliteDriver.load();
     SqliteConnections connections = new SqliteConnections(file, DIALECT);
-    return new JdbcLockStore(Access.polling(url, DIALECT, connections), settings, () -> {})
+    return new JdbcLockStore(
+            Access.polling(StoreUrl.redact(url), DIALECT, connections), settings, () -> {})
         .opened();
   }
 }

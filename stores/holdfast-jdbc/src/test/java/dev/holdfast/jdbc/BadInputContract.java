@@ -90,9 +90,9 @@ abstract class BadInputContract {
   void tables_that_are_not_to_be_made() {
     String message =
         refused(
-            database.url() + "&holdfast.createTables=false",
+            database.url() + "&holdfast.create-tables=false",
             "there is no table holdfast_schema, holdfast_lock, holdfast_claim,"
-                + " and holdfast.createTables is false");
+                + " and holdfast.create-tables is false");
 
     assertThat(message).contains("dev/holdfast/jdbc/", ".sql");
   }

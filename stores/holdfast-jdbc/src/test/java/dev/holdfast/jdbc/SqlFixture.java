@@ -33,7 +33,7 @@ final class SqlFixture implements AutoCloseable {
     if (mayMakeTables(rowsOnly)) {
       throw new AssertionError("this user may make tables");
     }
-    return new SqlFixture(server, database, rowsOnly.url() + "&holdfast.createTables=false");
+    return new SqlFixture(server, database, rowsOnly.url() + "&holdfast.create-tables=false");
   }
 
   StoreFixture store() {

@@ -1,6 +1,7 @@
 package dev.holdfast.jdbc;
 
-import dev.holdfast.spi.StoreUrl;
+import dev.holdfast.spi.support.Secrets;
+import dev.holdfast.spi.support.StoreUrl;
 import java.util.Properties;
 import javax.sql.DataSource;
 
@@ -14,6 +15,7 @@ final class TestDataSource {
     return new DriverDataSource(
         JdbcDriver.BY_SCHEME.get(scheme).load(scheme),
         JdbcUrl.of(url).driverUrl(),
-        new Properties());
+        new Properties(),
+        Secrets.unknown());
   }
 }

@@ -39,7 +39,7 @@ final class Checkup {
   private static Finding encryption(List<Server> servers) {
     return Encryption.of(servers.stream().allMatch(Server::isTls))
         .finding(
-            servers.stream().map(server -> server.address().host()).toList(), "use memcacheds://");
+            servers.stream().map(server -> server.address().name()).toList(), "use memcacheds://");
   }
 
   private static Diagnosis plus(Diagnosis a, Diagnosis b) {

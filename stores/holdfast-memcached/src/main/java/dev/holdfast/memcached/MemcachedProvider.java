@@ -7,6 +7,9 @@ import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.support.StoreUrl;
+import dev.holdfast.spi.support.StoreUrl.Host;
+import dev.holdfast.spi.support.TlsFiles;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -14,10 +17,12 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.io.File;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens {@code memcached://HOST[:PORT][,HOST[:PORT]…]}, and {@code memcacheds://} for the same with
@@ -25,6 +30,11 @@ import javax.net.ssl.SSLException;
  * server, and one thread.
  */
 public final class MemcachedProvider implements LockStoreProvider {
+
+  static final String PLAIN = "memcached";
+  static final String TLS = "memcacheds";
+
+  private static final int PORT = 11211;
 
   // Seconds beyond 30 days would be read as a date; two are added to each ttl.
   private static final Duration LONGEST = Duration.ofDays(30).minusSeconds(2);
@@ -42,7 +52,7 @@ public final class MemcachedProvider implements LockStoreProvider {
 
   @Override
   public Set<String> schemes() {
-    return Set.of(MemcachedUrl.PLAIN, MemcachedUrl.TLS);
+    return Set.of(PLAIN, TLS);
   }
 
   @Override
@@ -51,42 +61,36 @@ public final class MemcachedProvider implements LockStoreProvider {
   }
 
   @Override
-  public LockStore open(String url, StoreSettings settings) {
-    MemcachedUrl parsed = MemcachedUrl.parse(url);
-    Keys keys = new Keys(parsed.prefix());
-    SslContext tls = parsed.tls() ? tls(parsed) : null;
-    Credentials credentials = credentials(parsed.credentials(), settings.credentials());
+  public LockStore open(String text, StoreSettings settings) {
+    StoreUrl url = StoreUrl.parse(text).knowing("prefix", "ca").withoutPath();
+    boolean encrypted = url.scheme().equals(TLS);
+    List<Host> hosts = url.hosts(PORT);
+    Keys keys = url.options(() -> new Keys(url.value("prefix", Keys.DEFAULT_PREFIX)));
+    Credentials login = url.userAndPassword(settings.credentials());
+    TlsFiles files = url.tls(encrypted, "write " + TLS + "://");
+    SslContext tls = encrypted ? tls(url, files.ca()) : null;
     Duration timeout = settings.operationTimeout();
     EventLoopGroup loop =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("holdfast-memcached", true), NioIoHandler.newFactory());
     Servers servers =
         new Servers(
-            parsed.servers().stream()
-                .map(address -> new Server(address, credentials, tls, timeout, loop))
-                .toList());
-    MemcachedRegister register = new MemcachedRegister(parsed.toString(), servers, keys, loop);
+            hosts.stream().map(host -> new Server(host, login, tls, timeout, loop)).toList());
+    MemcachedRegister register = new MemcachedRegister(url.toString(), servers, keys, loop);
     return new RegisterLockStore(register.opened(timeout), TRAITS, settings.ticker());
   }
 
-  private static Credentials credentials(Credentials url, Credentials given) {
-    return new Credentials(
-        given.user() == null ? url.user() : given.user(),
-        given.password() == null ? url.password() : given.password());
-  }
-
-  private static SslContext tls(MemcachedUrl url) {
+  private static SslContext tls(StoreUrl url, @Nullable Path ca) {
     SslContextBuilder builder =
         SslContextBuilder.forClient()
             .sslProvider(SslProvider.JDK)
             .endpointIdentificationAlgorithm("HTTPS");
-    String ca = url.ca();
     try {
-      return (ca == null ? builder : builder.trustManager(new File(ca))).build();
+      return (ca == null ? builder : builder.trustManager(ca.toFile())).build();
     } catch (SSLException | IllegalArgumentException e) {
       Throwable reason = e.getCause() == null ? e : e.getCause();
       throw new StoreException(
-          "", url + ": cannot use the certificates of " + ca + ": " + reason.getMessage(), e);
+          "", "Cannot use " + url + ": no certificates in " + ca + ": " + reason.getMessage(), e);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.memcached;
 
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.support.StoreUrl.Host;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -37,7 +38,7 @@ final class Server {
   // What a server that was just started takes to be used, beyond the answers themselves.
   private static final Duration COMING_OF_AGE = Duration.ofSeconds(5);
 
-  private final Address address;
+  private final Host address;
   private final Credentials credentials;
   private final @Nullable SslContext tls;
   private final Duration timeout;
@@ -49,7 +50,7 @@ final class Server {
   private final AtomicLong lastStart = new AtomicLong();
 
   Server(
-      Address address,
+      Host address,
       Credentials credentials,
       @Nullable SslContext tls,
       Duration timeout,
@@ -162,7 +163,7 @@ final class Server {
         .option(ChannelOption.TCP_NODELAY, true)
         .option(ChannelOption.SO_KEEPALIVE, true)
         .handler(pipeline())
-        .connect(address.host(), address.port());
+        .connect(address.name(), address.port());
   }
 
   private ChannelInitializer<Channel> pipeline() {
@@ -172,7 +173,7 @@ final class Server {
         if (tls != null) {
           channel
               .pipeline()
-              .addLast(tls.newHandler(channel.alloc(), address.host(), address.port()));
+              .addLast(tls.newHandler(channel.alloc(), address.name(), address.port()));
         }
         channel
             .pipeline()
@@ -208,7 +209,7 @@ final class Server {
     return tls != null;
   }
 
-  Address address() {
+  Host address() {
     return address;
   }
 
@@ -225,6 +226,6 @@ final class Server {
 
   @Override
   public String toString() {
-    return (tls == null ? MemcachedUrl.PLAIN : MemcachedUrl.TLS) + "://" + address;
+    return (tls == null ? MemcachedProvider.PLAIN : MemcachedProvider.TLS) + "://" + address;
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.support.StoreUrl.Host;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -80,7 +81,7 @@ class ServerTest {
   }
 
   private Server server(Duration timeout) {
-    Address address = new Address("127.0.0.1", listener.getLocalPort());
+    Host address = new Host("127.0.0.1", listener.getLocalPort());
     return new Server(address, Credentials.none(), null, timeout, loop);
   }
 

@@ -3,6 +3,7 @@ package dev.holdfast.memcached;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.support.StoreUrl.Host;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -81,7 +82,7 @@ class ServersTest {
             .map(
                 host ->
                     new Server(
-                        new Address(host, 11211),
+                        new Host(host, 11211),
                         Credentials.none(),
                         null,
                         Duration.ofSeconds(1),

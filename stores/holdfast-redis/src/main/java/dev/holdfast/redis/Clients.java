@@ -1,7 +1,8 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.spi.Credentials;
-import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.support.StoreUrl.Host;
+import dev.holdfast.spi.support.TlsFiles;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -14,12 +15,11 @@ import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.protocol.ProtocolVersion;
-import java.io.File;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** Makes Lettuce clients that fail early instead of queueing, for the servers of a URL. */
 final class Clients {
@@ -37,12 +37,10 @@ final class Clients {
 
   private final RedisAddress address;
   private final Duration timeout;
-  private final Credentials credentials;
 
-  Clients(RedisAddress address, StoreSettings settings) {
+  Clients(RedisAddress address, Duration timeout) {
     this.address = address;
-    this.timeout = settings.operationTimeout();
-    this.credentials = settings.credentials();
+    this.timeout = timeout;
   }
 
   Servers servers() {
@@ -79,35 +77,27 @@ final class Clients {
 
   private List<RedisURI> nodes() {
     return address.nodes().stream()
-        .map(node -> with(RedisURI.builder().withHost(node.host()).withPort(node.port())))
+        .map(node -> with(RedisURI.builder().withHost(node.name()).withPort(node.port())))
         .toList();
   }
 
   private RedisURI sentinels() {
     RedisURI.Builder uri = RedisURI.builder().withSentinelMasterId(address.master());
-    for (RedisAddress.Node node : address.nodes()) {
+    for (Host node : address.nodes()) {
       RedisURI.Builder sentinel =
           RedisURI.builder()
-              .withHost(node.host())
+              .withHost(node.name())
               .withPort(node.port())
               .withSsl(address.isTls())
               .withTimeout(timeout);
-      authenticate(
-          sentinel,
-          address.parameters().get("sentinelUser"),
-          address.parameters().get("sentinelPassword"));
+      authenticate(sentinel, address.sentinelLogin());
       uri.withSentinel(sentinel.build());
     }
     return with(uri);
   }
 
   private RedisURI with(RedisURI.Builder uri) {
-    String user = credentials.user();
-    String password = credentials.password();
-    authenticate(
-        uri,
-        user == null ? address.user() : user,
-        password == null ? address.password() : password);
+    authenticate(uri, address.login());
     return uri.withDatabase(address.database())
         .withSsl(address.isTls())
         .withClientName("holdfast")
@@ -115,8 +105,9 @@ final class Clients {
         .build();
   }
 
-  private static void authenticate(
-      RedisURI.Builder uri, @Nullable String user, @Nullable String password) {
+  private static void authenticate(RedisURI.Builder uri, Credentials login) {
+    String user = login.user();
+    String password = login.password();
     if (password != null && user != null) {
       uri.withAuthentication(user, password.toCharArray());
     } else if (password != null) {
@@ -149,28 +140,18 @@ final class Clients {
 
   private SslOptions ssl() {
     SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider().handshakeTimeout(timeout);
-    String ca = address.parameters().get("ca");
-    String cert = address.parameters().get("cert");
-    String key = address.parameters().get("key");
+    TlsFiles files = address.tls();
+    Path ca = files.ca();
+    Path cert = files.cert();
+    Path key = files.key();
     if (ca != null) {
-      ssl.trustManager(file("ca", ca));
+      ssl.trustManager(ca.toFile());
     }
     if (cert != null && key != null) {
-      String password = address.parameters().get("keyPassword");
+      String password = files.keyPassword();
       ssl.keyManager(
-          file("cert", cert),
-          file("key", key),
-          password == null ? new char[0] : password.toCharArray());
+          cert.toFile(), key.toFile(), password == null ? new char[0] : password.toCharArray());
     }
     return ssl.build();
-  }
-
-  private static File file(String what, String path) {
-    File file = new File(path);
-    if (!file.canRead()) {
-      throw new IllegalArgumentException(
-          "the file '" + path + "' of '" + what + "' cannot be read; it must be in PEM form");
-    }
-    return file;
   }
 }

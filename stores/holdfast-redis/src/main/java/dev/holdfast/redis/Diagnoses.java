@@ -88,7 +88,7 @@ final class Diagnoses {
         : Finding.warning(
             replicas
                 + " replica(s), which get writes late: a fail-over may lose a grant and let in a second"
-                + " holder; guard the resource with a fence, see also waitForReplicas");
+                + " holder; guard the resource with a fence, see also wait-for-replicas");
   }
 
   static Finding version(ServerInfo info) {

@@ -1,95 +1,98 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.spi.StoreUrl;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
+import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.support.StoreUrl;
+import dev.holdfast.spi.support.StoreUrl.Host;
+import dev.holdfast.spi.support.TlsFiles;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 
 /**
- * A store URL, taken apart: {@code
+ * What a store URL says: {@code
  * scheme://[user[:password]@]host[:port][,host…][/master][/database][?name=value…]}, with a master
- * only for Sentinel. User, password and values may be percent-encoded. No message shows a password.
+ * only for Sentinel.
  *
  * @param scheme one of redis, rediss, redis-sentinel, redis-cluster, redlock
  * @param nodes in the order of the URL
+ * @param login to the servers
+ * @param sentinelLogin to the Sentinels
  * @param master what the Sentinels call it; empty without Sentinel
- * @param parameters those of {@link #PARAMETERS} that were given
+ * @param isTls whether to use TLS
+ * @param tls the files for it
  * @param text as messages may show it
  */
 record RedisAddress(
     String scheme,
-    List<Node> nodes,
-    @Nullable String user,
-    @Nullable String password,
+    List<Host> nodes,
+    Credentials login,
+    Credentials sentinelLogin,
     String master,
     int database,
-    Map<String, String> parameters,
+    RedisOptions options,
+    boolean isTls,
+    TlsFiles tls,
     String text) {
 
   static final Set<String> SCHEMES = Set.of("redis", "rediss", "redis-sentinel", "redis-cluster");
 
-  private static final Set<String> PARAMETERS =
-      Set.of(
-          "prefix",
-          "waitForReplicas",
-          "sentinelUser",
-          "sentinelPassword",
-          "tls",
-          "ca",
-          "cert",
-          "key",
-          "keyPassword");
+  // What Redis allows.
+  private static final Pattern MASTER = Pattern.compile("[A-Za-z0-9._-]+");
   private static final int REDIS_PORT = 6379;
   private static final int SENTINEL_PORT = 26379;
+  private static final int MAX_DATABASE = 1_000_000;
+  private static final String SENTINEL = "redis-sentinel";
 
-  /** One server. */
-  record Node(String host, int port) {
-
-    @Override
-    public String toString() {
-      return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
-    }
-  }
-
-  static RedisAddress parse(String url) {
-    return new Parser(url).parse();
-  }
-
-  boolean isTls() {
-    return scheme.equals("rediss") || "true".equals(parameters.get("tls"));
+  static RedisAddress parse(String text, Credentials given) {
+    StoreUrl url =
+        StoreUrl.parse(text)
+            .knowing(
+                "prefix",
+                "wait-for-replicas",
+                "sentinel-user",
+                "sentinel-password",
+                "tls",
+                "ca",
+                "cert",
+                "key",
+                "key-password");
+    String scheme = url.scheme();
+    boolean sentinel = scheme.equals(SENTINEL);
+    List<Host> nodes = url.hosts(sentinel ? SENTINEL_PORT : REDIS_PORT);
+    int database = database(url, sentinel ? 1 : 0);
+    check(url, nodes, database);
+    boolean tls = scheme.equals("rediss") || url.isSet("tls");
+    return new RedisAddress(
+        scheme,
+        nodes,
+        url.login(given),
+        new Credentials(url.value("sentinel-user"), url.value("sentinel-password")),
+        sentinel ? master(url) : "",
+        database,
+        options(url),
+        tls,
+        url.tls(tls, scheme.equals("redis") ? "write rediss://" : "add tls=true"),
+        url.toString());
   }
 
   /** For each node an address of its own. */
   List<RedisAddress> each() {
+    String plain = isTls ? "rediss" : "redis";
     return nodes.stream()
         .map(
             node ->
                 new RedisAddress(
-                    isTls() ? "rediss" : "redis",
+                    plain,
                     List.of(node),
-                    user,
-                    password,
+                    login,
+                    sentinelLogin,
                     "",
                     database,
-                    parameters,
-                    (isTls() ? "rediss://" : "redis://") + node))
+                    options,
+                    isTls,
+                    tls,
+                    plain + "://" + node))
         .toList();
-  }
-
-  RedisOptions options() {
-    RedisOptions options = RedisOptions.defaults();
-    String prefix = parameters.get("prefix");
-    String replicas = parameters.get("waitForReplicas");
-    options = prefix == null ? options : options.prefix(prefix);
-    return replicas == null
-        ? options
-        : options.waitForReplicas(number("waitForReplicas", replicas, 100));
   }
 
   /** Without the password. */
@@ -98,180 +101,57 @@ record RedisAddress(
     return text;
   }
 
-  private static int number(String what, String value, int max) {
-    try {
-      int number = Integer.parseInt(value);
-      if (number >= 0 && number <= max) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // said below
+  private static String master(StoreUrl url) {
+    if (url.path().isEmpty()) {
+      throw url.malformed("Sentinels are asked for a master: redis-sentinel://host1,host2/master");
     }
-    throw new IllegalArgumentException(what + " '" + value + "' is not a number from 0 to " + max);
+    String master = url.path().get(0);
+    if (!MASTER.matcher(master).matches()) {
+      throw url.malformed("the name of a master has only letters, digits, . - and _");
+    }
+    return master;
   }
 
-  /** Takes one URL apart, from its ends to its middle. */
-  private static final class Parser {
-    private final String text;
-    private final String scheme;
-
-    // Mutable state
-    private String rest;
-
-    Parser(String url) {
-      text = StoreUrl.redact(url);
-      scheme = StoreUrl.scheme(url);
-      rest = url.substring(scheme.length() + 1);
+  private static int database(StoreUrl url, int index) {
+    List<String> path = url.path();
+    if (path.size() > index + 1) {
+      throw url.malformed("nothing but parameters may follow the database");
     }
+    return path.size() <= index ? 0 : url.number("the database", path.get(index), 0, MAX_DATABASE);
+  }
 
-    RedisAddress parse() {
-      if (!rest.startsWith("//")) {
-        throw wrong("after the scheme comes //");
-      }
-      rest = rest.substring(2);
-      // From the end, because a password may hold any character.
-      int at = rest.lastIndexOf('@');
-      String credentials = at < 0 ? null : rest.substring(0, at);
-      rest = rest.substring(at + 1);
-      Map<String, String> parameters = parameters(cut('?'));
-      String path = cut('/');
-      String master = scheme.equals("redis-sentinel") ? master(path) : "";
-      int database = database(master.isEmpty() ? path : after(path, '/'));
-      check(parameters, database);
-      int colon = credentials == null ? -1 : credentials.indexOf(':');
-      return new RedisAddress(
-          scheme,
-          nodes(),
-          credentials == null || colon <= 0 ? null : decode(credentials.substring(0, colon)),
-          credentials == null ? null : decode(credentials.substring(colon + 1)),
-          decode(master),
-          database,
-          parameters,
-          text);
+  private static RedisOptions options(StoreUrl url) {
+    RedisOptions options = RedisOptions.defaults();
+    int replicas = url.number("wait-for-replicas", 0, 0, RedisOptions.MAX_REPLICAS);
+    return url.options(
+        () -> options.prefix(url.value("prefix", options.prefix())).waitForReplicas(replicas));
+  }
+
+  private static void check(StoreUrl url, List<Host> nodes, int database) {
+    String scheme = url.scheme();
+    boolean cluster = scheme.equals("redis-cluster");
+    boolean redlock = scheme.equals("redlock");
+    if (!scheme.equals(SENTINEL) && (url.has("sentinel-user") || url.has("sentinel-password"))) {
+      throw url.malformed("'sentinel-user' and 'sentinel-password' go with redis-sentinel://");
     }
-
-    private @Nullable String cut(char separator) {
-      int index = rest.indexOf(separator);
-      if (index < 0) {
-        return null;
-      }
-      String cut = rest.substring(index + 1);
-      rest = rest.substring(0, index);
-      return cut;
+    if (url.has("sentinel-user") && !url.has("sentinel-password")) {
+      throw url.malformed("'sentinel-user' goes with 'sentinel-password'");
     }
-
-    private Map<String, String> parameters(@Nullable String query) {
-      Map<String, String> parameters = new LinkedHashMap<>();
-      for (String pair : query == null ? new String[0] : query.split("&", -1)) {
-        int equals = pair.indexOf('=');
-        String name = equals < 0 ? pair : pair.substring(0, equals);
-        if (!PARAMETERS.contains(name) || equals < 0) {
-          throw wrong(
-              "'" + name + "' is not one of " + String.join(", ", sorted()) + " with a value");
-        }
-        if (parameters.put(name, decode(pair.substring(equals + 1))) != null) {
-          throw wrong("'" + name + "' is given twice");
-        }
-      }
-      return parameters;
+    if (cluster && database != 0) {
+      throw url.malformed("a Cluster has no database " + database + ", only 0");
     }
-
-    private static List<String> sorted() {
-      return PARAMETERS.stream().sorted().toList();
+    if ((cluster || redlock) && url.has("wait-for-replicas")) {
+      throw url.malformed("'wait-for-replicas' does not go with " + scheme + "://");
     }
-
-    private String master(@Nullable String path) {
-      String master = path == null ? "" : path.split("/", -1)[0];
-      if (master.isEmpty()) {
-        throw wrong("Sentinels are asked for a master: redis-sentinel://host1,host2/master");
-      }
-      return master;
+    if (redlock && (nodes.size() < 3 || nodes.size() % 2 == 0)) {
+      throw url.malformed(
+          "a quorum has an odd number of servers, at least 3, not "
+              + nodes.size()
+              + ": redlock://host1,host2,host3");
     }
-
-    private static @Nullable String after(@Nullable String path, char separator) {
-      int index = path == null ? -1 : path.indexOf(separator);
-      return path == null || index < 0 ? null : path.substring(index + 1);
-    }
-
-    private int database(@Nullable String path) {
-      return path == null || path.isEmpty() ? 0 : number("database", path, 1_000_000);
-    }
-
-    private void check(Map<String, String> parameters, int database) {
-      boolean sentinel = scheme.equals("redis-sentinel");
-      boolean cluster = scheme.equals("redis-cluster");
-      if (!sentinel
-          && (parameters.containsKey("sentinelUser")
-              || parameters.containsKey("sentinelPassword"))) {
-        throw wrong("'sentinelUser' and 'sentinelPassword' go with redis-sentinel://");
-      }
-      if (cluster && database != 0) {
-        throw wrong("a Cluster has no database " + database + ", only 0");
-      }
-      if ((cluster || scheme.equals("redlock")) && parameters.containsKey("waitForReplicas")) {
-        throw wrong("'waitForReplicas' does not go with " + scheme + "://");
-      }
-      if (parameters.containsKey("cert") != parameters.containsKey("key")) {
-        throw wrong("'cert' and 'key' go together");
-      }
-      String tls = parameters.get("tls");
-      if (tls != null && !tls.equals("true") && !tls.equals("false")) {
-        throw wrong("'tls' is true or false");
-      }
-    }
-
-    private List<Node> nodes() {
-      List<Node> nodes = new ArrayList<>();
-      for (String node : rest.split(",", -1)) {
-        nodes.add(node(node));
-      }
-      if (new HashSet<>(nodes).size() < nodes.size()) {
-        throw wrong("a host is given twice");
-      }
-      if (scheme.equals("redlock") && (nodes.size() < 3 || nodes.size() % 2 == 0)) {
-        throw wrong(
-            "a quorum has an odd number of servers, at least 3, not "
-                + nodes.size()
-                + ": redlock://host1,host2,host3");
-      }
-      if (nodes.size() > 1 && (scheme.equals("redis") || scheme.equals("rediss"))) {
-        throw wrong(
-            "several hosts go with redis-sentinel:// (fail-over) or redis-cluster:// (shards)");
-      }
-      return nodes;
-    }
-
-    private Node node(String node) {
-      int port = scheme.equals("redis-sentinel") ? SENTINEL_PORT : REDIS_PORT;
-      int colon = node.endsWith("]") ? -1 : node.lastIndexOf(':');
-      String host = colon < 0 ? node : node.substring(0, colon);
-      if (colon >= 0) {
-        port = number("port", node.substring(colon + 1), 65_535);
-      }
-      if (host.startsWith("[") && host.endsWith("]")) {
-        host = host.substring(1, host.length() - 1); // an IPv6 address
-      }
-      if (host.isBlank() || port == 0) {
-        throw wrong("a host or its port is missing");
-      }
-      return new Node(host, port);
-    }
-
-    private String decode(String part) {
-      try {
-        return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
-      } catch (IllegalArgumentException e) {
-        throw wrong("a % is not followed by two hexadecimal digits (write %25 for a plain one)");
-      }
-    }
-
-    private IllegalArgumentException wrong(String why) {
-      return new IllegalArgumentException(
-          "malformed store URL '"
-              + text
-              + "': "
-              + why
-              + "; for example redis://user:password@host:6379/0");
+    if (nodes.size() > 1 && (scheme.equals("redis") || scheme.equals("rediss"))) {
+      throw url.malformed(
+          "several hosts go with redis-sentinel:// (fail-over) or redis-cluster:// (shards)");
     }
   }
 }

@@ -13,7 +13,7 @@ public record RedisOptions(String prefix, int waitForReplicas) {
 
   // No braces, which make hash slots; no blanks, which part the fields of a record.
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._:/@+-]{0,64}");
-  private static final int MAX_REPLICAS = 100;
+  static final int MAX_REPLICAS = 100;
   private static final RedisOptions DEFAULTS = new RedisOptions("holdfast:", 0);
 
   /** Refuses what cannot be part of a key, and numbers that make no sense. */

@@ -27,9 +27,8 @@ public final class RedisProvider implements LockStoreProvider {
 
   @Override
   public LockStore open(String url, StoreSettings settings) {
-    RedisAddress address = RedisAddress.parse(url);
-    RedisOptions options = address.options();
-    Servers servers = new Clients(address, settings).servers();
-    return RedisLockStore.open(address.text(), servers, options, settings);
+    RedisAddress address = RedisAddress.parse(url, settings.credentials());
+    Servers servers = new Clients(address, settings.operationTimeout()).servers();
+    return RedisLockStore.open(address.text(), servers, address.options(), settings);
   }
 }

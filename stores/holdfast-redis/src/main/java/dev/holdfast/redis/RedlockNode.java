@@ -43,7 +43,7 @@ final class RedlockNode implements ScriptRunner {
     List<RedlockNode> nodes = new ArrayList<>();
     try {
       for (RedisAddress one : address.each()) {
-        Servers servers = new Clients(one, settings).servers();
+        Servers servers = new Clients(one, settings.operationTimeout()).servers();
         nodes.add(new RedlockNode(one.text(), servers, settings, timeout));
       }
       return nodes;

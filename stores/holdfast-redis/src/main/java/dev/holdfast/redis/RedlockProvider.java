@@ -24,7 +24,7 @@ public final class RedlockProvider implements LockStoreProvider {
 
   @Override
   public LockStore open(String url, StoreSettings settings) {
-    RedisAddress address = RedisAddress.parse(url);
+    RedisAddress address = RedisAddress.parse(url, settings.credentials());
     return new RedlockLockStore(new RedlockOpening(address, settings).open());
   }
 }

@@ -78,7 +78,7 @@ class FailoverIT {
   @Test
   void whoever_waits_for_replicas_is_not_told_of_a_grant_that_only_the_master_has()
       throws Exception {
-    String waiting = master.url() + "?waitForReplicas=1";
+    String waiting = master.url() + "?wait-for-replicas=1";
     try (Holdfast locks = Holdfast.connect(waiting)) {
       locks.lock("account").acquire().close();
 

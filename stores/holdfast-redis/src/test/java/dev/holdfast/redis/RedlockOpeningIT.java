@@ -14,6 +14,7 @@ import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.RedisServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
@@ -44,14 +45,14 @@ class RedlockOpeningIT {
         "redlock://h1                       | an odd number of servers, at least 3, not 1",
         "redlock://h1,h2                    | an odd number of servers, at least 3, not 2",
         "redlock://h1,h2,h3,h4              | an odd number of servers, at least 3, not 4",
-        "redlock://h1,h2,h1                 | a host is given twice",
-        "redlock://h1,h2,h1:6379            | a host is given twice",
-        "redlock://h1,h2,                   | a host or its port is missing",
-        "redlock://h1,h2,h3?waitForReplicas=1 | does not go with redlock://",
+        "redlock://h1,h2,h1                 | the host h1:6379 is given twice",
+        "redlock://h1,h2,h1:6379            | the host h1:6379 is given twice",
+        "redlock://h1,h2,                   | host 3 is missing",
+        "redlock://h1,h2,h3?wait-for-replicas=1 | does not go with redlock://",
       })
   void a_url_that_makes_no_quorum_is_refused(String url, String message) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RedisAddress.parse(url))
+        .isThrownBy(() -> RedisAddress.parse(url, Credentials.none()))
         .withMessageContaining(message)
         .withMessageNotContaining("\n");
   }
@@ -59,11 +60,13 @@ class RedlockOpeningIT {
   @Test
   void each_node_has_the_credentials_and_the_tls_of_the_url() {
     List<RedisAddress> each =
-        RedisAddress.parse("redlock://ann:CANARY@h1,h2:7000,[::1]/2?tls=true&prefix=app:").each();
+        RedisAddress.parse(
+                "redlock://ann:CANARY@h1,h2:7000,[::1]/2?tls=true&prefix=app:", Credentials.none())
+            .each();
 
     assertThat(each).hasSize(3).allMatch(RedisAddress::isTls);
-    assertThat(each).extracting(RedisAddress::user).containsOnly("ann");
-    assertThat(each).extracting(RedisAddress::password).containsOnly("CANARY");
+    assertThat(each).extracting(one -> one.login().user()).containsOnly("ann");
+    assertThat(each).extracting(one -> one.login().password()).containsOnly("CANARY");
     assertThat(each).extracting(RedisAddress::database).containsOnly(2);
     assertThat(each)
         .extracting(RedisAddress::text)

@@ -46,7 +46,7 @@ class CutOffIT {
   /** The third leads, and holds on for two minutes without the others. */
   private static final int LEADER = 3;
 
-  private static final String SESSION = "?sessionTimeout=40s";
+  private static final String SESSION = "?session-timeout=40s";
 
   private static final Map<String, TcpProxy> ROADS = new ConcurrentHashMap<>();
   private static ZooKeeperEnsemble ensemble;
@@ -122,7 +122,7 @@ class CutOffIT {
 
   @Test
   void a_follower_that_is_cut_off_confirms_nothing() throws Exception {
-    LockStore stuck = scene.openAs(server(1).url() + "?sessionTimeout=4s");
+    LockStore stuck = scene.openAs(server(1).url() + "?session-timeout=4s");
     LockStore other = scene.openAs(server(2).url() + SESSION);
     Claim lost = lasting(mutex(lock), Duration.ofSeconds(3));
     long token = granted(stuck, lost);

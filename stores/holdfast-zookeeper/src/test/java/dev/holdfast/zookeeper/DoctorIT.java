@@ -18,7 +18,7 @@ class DoctorIT {
   void servers_versions_speed_session_and_permissions_are_looked_at() throws Exception {
     try (ZooKeeperScene scene = new ZooKeeperScene()) {
       // More than the servers allow.
-      LockStore store = scene.openAs(SharedEnsemble.url() + "?sessionTimeout=2m");
+      LockStore store = scene.openAs(SharedEnsemble.url() + "?session-timeout=2m");
 
       Diagnosis diagnosis = answer(store.diagnose());
 

@@ -32,7 +32,7 @@ class HeldLeaseIT {
 
   @Test
   void a_node_that_is_deleted_by_hand_is_a_loss_at_once() throws Exception {
-    try (Holdfast locks = Holdfast.connect("zookeeper://" + address + "?sessionTimeout=60s");
+    try (Holdfast locks = Holdfast.connect("zookeeper://" + address + "?session-timeout=60s");
         ZooKeeper operator = ZooKeeperScene.operator(address);
         Lease lease = locks.lock(lock, OPTIONS).acquire();
         Lease other = locks.lock(ZooKeeperScene.name(), OPTIONS).acquire()) {
@@ -69,7 +69,7 @@ class HeldLeaseIT {
     Duration ttl = Duration.ofSeconds(15);
     try (TcpProxy network = TcpProxy.to("127.0.0.1", ZooKeeperServer.shared().port());
         Holdfast locks =
-            Holdfast.connect("zookeeper://127.0.0.1:" + network.port() + "?sessionTimeout=60s");
+            Holdfast.connect("zookeeper://127.0.0.1:" + network.port() + "?session-timeout=60s");
         Lease lease = locks.lock(lock, LockOptions.defaults().ttl(ttl)).acquire()) {
       long token = lease.token();
 

@@ -42,7 +42,7 @@ class LeaderChangeIT {
   void holders_never_overlap_and_tokens_rise_while_the_leader_changes() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
     try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start()) {
-      String url = ensemble.url() + "?sessionTimeout=60s";
+      String url = ensemble.url() + "?session-timeout=60s";
       List<CompletableFuture<Void>> clients = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) {
         clients.add(CompletableFuture.runAsync(() -> contend(url), threads));

@@ -135,7 +135,7 @@ class OpeningIT {
 
   @Test
   void a_ttl_that_is_too_long_for_the_session() {
-    try (Holdfast locks = Holdfast.connect("zookeeper://" + address + "?sessionTimeout=4s")) {
+    try (Holdfast locks = Holdfast.connect("zookeeper://" + address + "?session-timeout=4s")) {
       assertThatIllegalArgumentException()
           .isThrownBy(
               () -> locks.lock("a", LockOptions.defaults().ttl(Duration.ofSeconds(5))).acquire())

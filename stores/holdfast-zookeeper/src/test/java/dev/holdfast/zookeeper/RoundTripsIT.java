@@ -62,7 +62,7 @@ class RoundTripsIT {
 
   @Test
   void a_free_lock_costs_a_request_to_take_and_one_to_release() throws Exception {
-    LockStore store = scene.openAs(server.url() + "?sessionTimeout=240s");
+    LockStore store = scene.openAs(server.url() + "?session-timeout=240s");
     String lock = ZooKeeperScene.name();
     takeAndRelease(store, lock); // makes the folders
 
@@ -163,7 +163,7 @@ class RoundTripsIT {
 
   @Test
   void one_session_holds_ten_thousand_locks_and_renews_them_with_a_few_requests() throws Exception {
-    LockStore store = scene.openAs(server.url() + "?sessionTimeout=240s");
+    LockStore store = scene.openAs(server.url() + "?session-timeout=240s");
     List<Claim> claims = new ArrayList<>();
     while (claims.size() < MANY) {
       List<CompletableFuture<JoinAnswer>> joins = new ArrayList<>();
@@ -226,7 +226,7 @@ class RoundTripsIT {
 
   private final class Client {
     private final AtomicInteger hints = new AtomicInteger();
-    private final LockStore store = scene.openAs(server.url() + "?sessionTimeout=240s");
+    private final LockStore store = scene.openAs(server.url() + "?session-timeout=240s");
     private Claim claim = mutex("none");
     private int position;
 

@@ -84,7 +84,7 @@ class SaslIT {
   @Test
   void who_logs_in_keeps_its_locks_to_itself() throws Exception {
     logInAs("ann", "secret");
-    LockStore store = scene.openAs(server.url() + "?sessionTimeout=10s&acl=creator");
+    LockStore store = scene.openAs(server.url() + "?session-timeout=10s&acl=creator");
     Claim claim = mutex(ZooKeeperScene.name());
 
     granted(store, claim);

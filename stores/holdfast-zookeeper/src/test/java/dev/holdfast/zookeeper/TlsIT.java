@@ -95,7 +95,7 @@ class TlsIT {
   private static String url() {
     return "zookeepers://127.0.0.1:"
         + port
-        + "?sessionTimeout=10s&ca="
+        + "?session-timeout=10s&ca="
         + serverIdentity.certificate();
   }
 }

@@ -193,8 +193,8 @@ class ZooKeeperEnsembleIT {
 
   /** One holds, the other waits. */
   private final class Pair {
-    private final LockStore one = scene.openAs(ensemble.url() + "?sessionTimeout=60s");
-    private final LockStore other = scene.openAs(ensemble.url() + "?sessionTimeout=60s");
+    private final LockStore one = scene.openAs(ensemble.url() + "?session-timeout=60s");
+    private final LockStore other = scene.openAs(ensemble.url() + "?session-timeout=60s");
     private final Claim holder = ZooKeeperScene.lasting(mutex(lock), PATIENT);
     private final Claim waiter = ZooKeeperScene.lasting(mutex(lock), PATIENT);
     private final long token = granted(one, holder);

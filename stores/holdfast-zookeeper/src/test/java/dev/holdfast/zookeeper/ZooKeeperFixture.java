@@ -19,7 +19,7 @@ final class ZooKeeperFixture implements StoreFixture {
 
   /** Long enough for a busy machine; not longer, because tests wait for the end of some. */
   ZooKeeperFixture(String url) {
-    this.url = url + "?sessionTimeout=16s";
+    this.url = url + "?session-timeout=16s";
   }
 
   @Override

@@ -35,7 +35,7 @@ final class ZooKeeperScene implements AutoCloseable {
 
   /** With sessions as long as the test servers allow. */
   LockStore open(String url) {
-    return openAs(url + "?sessionTimeout=10s");
+    return openAs(url + "?session-timeout=10s");
   }
 
   /** With the URL as it is. */

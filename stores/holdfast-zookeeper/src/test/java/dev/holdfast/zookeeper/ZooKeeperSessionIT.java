@@ -153,7 +153,7 @@ class ZooKeeperSessionIT {
     try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {
       // A blocking close would wait until the client takes the server for dead: forty seconds.
       LockStore store =
-          scene.openAs("zookeeper://127.0.0.1:" + network.port() + "?sessionTimeout=60s");
+          scene.openAs("zookeeper://127.0.0.1:" + network.port() + "?session-timeout=60s");
       network.hang();
 
       assertThat(CompletableFuture.runAsync(store::close)).succeedsWithin(Duration.ofSeconds(20));
@@ -162,7 +162,7 @@ class ZooKeeperSessionIT {
 
   @Test
   void a_claim_outlives_a_restart_of_the_server_and_tokens_rise_over_it() throws Exception {
-    LockStore store = scene.openAs(server.url() + "?sessionTimeout=60s");
+    LockStore store = scene.openAs(server.url() + "?session-timeout=60s");
     Claim holder = ZooKeeperScene.lasting(mutex(lock), Duration.ofSeconds(45));
     Claim released = mutex(ZooKeeperScene.name());
     long token = granted(store, holder);
@@ -181,7 +181,7 @@ class ZooKeeperSessionIT {
     LockStore other = scene.open(server.url());
     try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {
       LockStore store =
-          scene.openAs("zookeeper://127.0.0.1:" + network.port() + "?sessionTimeout=4s");
+          scene.openAs("zookeeper://127.0.0.1:" + network.port() + "?session-timeout=4s");
       Claim holder = ZooKeeperScene.lasting(mutex(lock), Duration.ofSeconds(3));
       Claim next = ZooKeeperScene.lasting(mutex(lock), Duration.ofSeconds(3));
       long token = granted(store, holder);

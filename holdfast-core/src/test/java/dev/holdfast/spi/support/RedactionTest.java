@@ -1,4 +1,4 @@
-package dev.holdfast.spi;
+package dev.holdfast.spi.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class StoreUrlTest {
+class RedactionTest {
 
   /** In every URL below this is a secret; so are all its pieces. */
   private static final String CANARY = "CANARY";
@@ -100,6 +100,48 @@ class StoreUrlTest {
     assertThat(StoreUrl.redact(url)).doesNotContain(CANARY);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "redis:app:CANARY@h", // without slashes
+        "redis:CANARY@h",
+        "app:CANARY@h",
+        "CANARY@h",
+        "CANARY@h:6379",
+        "jdbc:CANARY@h:1",
+        "redis:app%3ACANARY%40h",
+        "redis://CANARY:@h", // a token in place of a user
+        "redis://app:CANARY/CANARY", // without @ and host
+        "redis://app:CANARY?CANARY=CANARY",
+        "redis://h1:1,app:CANARY%40CANARY",
+        "jdbc:oracle:thin:app/CANARY@h",
+        "redis://app:CANARY", // without a host
+        "redis://h1,app:CANARY?prefix=x",
+        "redis://[::1]:CANARY/0",
+        "redis://app%3ACANARY%40h", // separators that are escaped
+        "redis%3A%2F%2Fapp%3ACANARY%40h",
+        "redis://h%3Fpassword%3DCANARY",
+        "redis://h?x=1%26password%3DCANARY",
+        "redis://h?x=1%2526password%253DCANARY",
+        "redis://h?pass%77ord=CANARY",
+        "redis://h?%70%61%73%73%77%6f%72%64=CANARY",
+        "redis://h?password=CA%26CANARY",
+        "redis://h?password=CA&CANARY",
+        "redis://h?password=CA&CANARY&CANARY&prefix=x",
+        "jdbc:h2:mem:x;PASSWORD=CA;CANARY",
+        "jdbc:h2:mem:x;PASSWORD=CA\\;CANARY",
+        "redis-sentinel://h/m?sentinel-password=CANARY",
+        "redis-sentinel://h/m?sentinelPassword=CANARY",
+        "rediss://h?key=k.pem&key-password=CANARY",
+        "jdbc:mysql://h/d?trustCertificateKeyStorePassword=CANARY",
+        "jdbc:postgresql://h/d?user=a & password = CANARY",
+        "sqlite:/x/locks.db;pwd=CANARY",
+        "memory:?token=CANARY",
+      })
+  void no_spelling_shows_it(String url) {
+    assertThat(StoreUrl.redact(url)).doesNotContain("CANARY").contains("***");
+  }
+
   @Test
   void both_kinds_of_secret_in_one_url_are_hidden() {
     assertThat(StoreUrl.redact("jdbc:mysql://app:CANARY@db/locks?password=CANARY&ssl=true"))
@@ -124,6 +166,11 @@ class StoreUrlTest {
         "jdbc:postgresql://db:5432/locks?user=app",
         "redis://cache-1:6379/0",
         "zookeeper://z1:2181,z2:2181/locks",
+        "redis://[::1]:6379,[::2]/0?prefix=a%40b",
+        "etcds://e1?cert=c.pem&key=k.pem",
+        "sqlite:/var/a@b/locks.db",
+        "jdbc:h2:/var/a@b/locks",
+        "memory:a@b",
         "",
       })
   void a_url_without_secrets_is_left_alone(String url) {
