@@ -29,6 +29,11 @@ class RedisStoreIT extends ServerStoresContract {
   }
 
   @Override
+  String url(String password) {
+    return server.url().replace("redis://", "redis://:" + password + "@");
+  }
+
+  @Override
   String user() {
     return "";
   }

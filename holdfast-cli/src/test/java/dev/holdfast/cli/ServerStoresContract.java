@@ -1,7 +1,12 @@
 package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.StoreException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
@@ -18,6 +23,9 @@ abstract class ServerStoresContract {
   abstract String url();
 
   /** Empty if the store has no users. */
+  /** The same with a password in it, which is percent-encoded. */
+  abstract String url(String password);
+
   abstract String user();
 
   abstract String password();
@@ -75,6 +83,25 @@ abstract class ServerStoresContract {
     assertThat(run.exitCode()).isEqualTo(ExitCodes.STORE_UNREACHABLE);
     assertThat(run.err().lines()).hasSize(1);
     assertThat(run.err()).doesNotContain("not-the-one").contains("password");
+  }
+
+  @Test
+  void neither_the_server_nor_its_driver_repeats_a_wrong_password() {
+    try (Told told = new Told()) {
+      for (String secret : SecretUrl.SECRETS) {
+        String encoded = URLEncoder.encode(secret, StandardCharsets.UTF_8).replace("+", "%20");
+        refused(told, secret, Holdfast.builder().store(url(encoded)));
+        String user = user().isEmpty() ? null : user();
+        refused(told, secret, Holdfast.builder().store(url()).credentials(user, secret));
+      }
+    }
+  }
+
+  private static void refused(Told told, String secret, Holdfast.Builder builder) {
+    StoreException refusal = catchThrowableOfType(StoreException.class, builder::build);
+    assertThat(refusal).isNotNull();
+    told.tell(refusal);
+    assertThat(Told.leaks(told.text(), secret)).isEmpty();
   }
 
   private CliProcess start(String password, String... args) {

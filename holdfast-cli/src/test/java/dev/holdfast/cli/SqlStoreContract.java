@@ -29,6 +29,12 @@ abstract class SqlStoreContract extends ServerStoresContract {
   }
 
   @Override
+  String url(String password) {
+    String separator = url().contains("?") ? "&" : "?";
+    return url() + separator + "user=" + user() + "&password=" + password;
+  }
+
+  @Override
   String user() {
     return database.user();
   }
