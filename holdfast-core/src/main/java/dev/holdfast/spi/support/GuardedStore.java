@@ -1,6 +1,7 @@
 package dev.holdfast.spi.support;
 
 import dev.holdfast.Diagnosis;
+import dev.holdfast.Fence;
 import dev.holdfast.Finding;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
@@ -78,6 +79,16 @@ final class GuardedStore implements LockStore {
   @Override
   public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
     return guard(() -> store.list(prefix, limit));
+  }
+
+  @Override
+  public CompletionStage<Boolean> discard(String lock) {
+    return guard(() -> store.discard(lock));
+  }
+
+  @Override
+  public Fence fence() {
+    return new GuardedFence(store.fence(), secrets);
   }
 
   @Override
