@@ -33,7 +33,7 @@ class EngineContractSelfTest {
             .testEvents()
             .failed()
             .filter(event -> thrownBy(event) instanceof AssertionError)
-            .map(event -> event.getTestDescriptor().getDisplayName().replace("()", ""))
+            .map(event -> event.getTestDescriptor().getDisplayName().replaceAll("\\(.*\\)", ""))
             .toList();
 
     assertThat(failed)
