@@ -18,6 +18,7 @@ final class Message {
 
   // Mutable state
   boolean arrived;
+  private boolean answered;
 
   private Message(int client, String verb, long sent, Delivery<?> delivery) {
     this.client = client;
@@ -28,17 +29,13 @@ final class Message {
 
   /** A call of the store. */
   static <T> Message call(
-      int client,
-      String verb,
-      long sent,
-      Supplier<CompletionStage<T>> action,
-      CompletableFuture<T> future) {
+      int client, String verb, long sent, Supplier<CompletionStage<T>> action, Answer<T> future) {
     return new Message(client, verb, sent, new Delivery<>(action, future));
   }
 
   /** A hint of the store. */
   static Message hint(int client, long sent, Runnable wake) {
-    CompletableFuture<Boolean> future = new CompletableFuture<>();
+    Answer<Boolean> future = new Answer<>();
     var unused = future.thenRun(wake);
     Delivery<Boolean> delivery =
         new Delivery<>(() -> CompletableFuture.completedFuture(true), future);
@@ -63,9 +60,14 @@ final class Message {
     var unused = delivery.action.get();
   }
 
-  /** The answer arrives at the client. */
+  /** The answer arrives at the client, for the first time or once more. */
   void answer() {
-    delivery.answer();
+    if (answered) {
+      delivery.future.repeat();
+    } else {
+      answered = true;
+      delivery.answer();
+    }
   }
 
   /** The client hears of a failure instead. */
@@ -76,17 +78,20 @@ final class Message {
   /** For traces. */
   String describe() {
     String what = isHint() ? "hint" : (arrived ? "answer to " : "request ") + verb;
-    return what + (arrived ? " to client " : " of client ") + client;
+    return (answered ? "once more " : "")
+        + what
+        + (arrived ? " to client " : " of client ")
+        + client;
   }
 
   private static final class Delivery<T> {
     final Supplier<CompletionStage<T>> action;
-    final CompletableFuture<T> future;
+    final Answer<T> future;
 
     // Mutable state
     @Nullable T answer;
 
-    Delivery(Supplier<CompletionStage<T>> action, CompletableFuture<T> future) {
+    Delivery(Supplier<CompletionStage<T>> action, Answer<T> future) {
       this.action = action;
       this.future = future;
     }

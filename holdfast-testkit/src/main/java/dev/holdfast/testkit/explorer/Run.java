@@ -265,10 +265,15 @@ final class Run {
     }
   }
 
+  /** A request at once; the second copy of an answer stays under way. */
   void arriveTwice(Message message) {
     faults++;
-    arrive(message);
-    message.arriveAgain();
+    if (message.arrived) {
+      message.answer();
+    } else {
+      arrive(message);
+      message.arriveAgain();
+    }
   }
 
   void lose(Message message) {

@@ -97,8 +97,6 @@ final class Steps {
         steps.add(Step.of(() -> "is lost: " + what, () -> run.lose(message)));
         if (!message.isHint()) {
           steps.add(Step.of(() -> "fails: " + what, () -> run.refuse(message)));
-        }
-        if (!message.arrived) {
           steps.add(Step.of(() -> "arrives twice: " + what, () -> run.arriveTwice(message)));
         }
       }

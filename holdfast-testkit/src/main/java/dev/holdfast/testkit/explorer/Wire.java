@@ -67,7 +67,7 @@ final class Wire {
         yield new CompletableFuture<>();
       }
       case UNDER_WAY -> {
-        CompletableFuture<T> future = new CompletableFuture<>();
+        Answer<T> future = new Answer<>();
         messages.add(Message.call(client, verb, ticker.nanoTime(), action, future));
         yield future;
       }

@@ -71,6 +71,15 @@ public final class Worlds {
             .with(Incident.CANCEL, Incident.CLOSE)
             .deviating(2),
         World.of(
+                "a reader and a writer in trouble",
+                Kind.READ_WRITE,
+                1,
+                Wish.waiting(0),
+                Wish.waiting(1).weighing(2))
+            .withFaults(1)
+            .with(Incident.BREAK, Incident.CUT_OFF, Incident.REFUSE_ALL, Incident.RAISE_FLOOR)
+            .deviating(2),
+        World.of(
                 "permits",
                 Kind.SEMAPHORE,
                 2,
@@ -80,6 +89,15 @@ public final class Worlds {
                 Wish.trying(1))
             .withFaults(1)
             .with(Incident.CANCEL, Incident.CUT_OFF)
+            .deviating(2),
+        World.of(
+                "permits in trouble",
+                Kind.SEMAPHORE,
+                2,
+                Wish.waiting(0),
+                Wish.waiting(1).weighing(2))
+            .withFaults(1)
+            .with(Incident.BREAK, Incident.CLOSE, Incident.REFUSE_ALL, Incident.RAISE_FLOOR)
             .deviating(2));
   }
 

@@ -169,6 +169,23 @@ final class Mutants {
             edit("AsyncRequest.java", "shell.gaveUp(this, \"cancelled\");", ""),
             edit("AsyncRequest.java", "var unusedEnd = lease.giveBack();", "")),
         Mutant.of(
+            "an answer that comes twice brings its spare tokens twice",
+            World.of(
+                    "one client, four callers",
+                    Kind.MUTEX,
+                    1,
+                    Wish.waiting(0),
+                    Wish.waiting(0),
+                    Wish.waiting(0),
+                    Wish.waiting(0))
+                .withFaults(1),
+            Invariant.TOKENS_RISE,
+            edit(
+                SPARES,
+                "if (more.count() > 0 && more.last() > last) {\n"
+                    + "      next = Math.max(more.first(), Math.max(next, token + 1));",
+                "if (more.count() > 0) {\n      next = more.first();")),
+        Mutant.of(
             "unknown is told as busy",
             TRY.withFaults(1),
             Invariant.BUSY_IS_TRUE,
