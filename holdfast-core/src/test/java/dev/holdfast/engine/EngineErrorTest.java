@@ -46,7 +46,7 @@ class EngineErrorTest {
     for (CompletableFuture<Lease> failed : List.of(waiting, asking)) {
       assertThatThrownBy(failed::join)
           .hasCauseInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("unexpected failure while updating lock 'x'");
+          .hasMessageContaining("Unexpected failure while updating lock 'x'");
     }
     assertLogged("x");
     assertThat(elsewhere.join().isValid()).isTrue();
