@@ -143,18 +143,6 @@ public abstract class FenceContract {
         .isThrownBy(() -> fence().check(new Proof(longest, Tokens.MAX - 1, Mode.EXCLUSIVE, OWNER)));
   }
 
-  /** A token that no store hands out would keep every later holder out. */
-  @Test
-  public void a_token_that_no_store_hands_out_is_refused_and_raises_nothing() {
-    fence().enter(exclusive(7));
-    for (long absurd : new long[] {Long.MIN_VALUE, -1, 0, Tokens.MAX + 1, Long.MAX_VALUE}) {
-      assertThatIllegalArgumentException().isThrownBy(() -> fence().enter(exclusive(absurd)));
-      assertThatIllegalArgumentException().isThrownBy(() -> fence().check(exclusive(absurd)));
-      assertThatIllegalArgumentException().isThrownBy(() -> fence().enter(shared(absurd)));
-    }
-    assertThat(fence().current(lock)).isEqualTo(7);
-  }
-
   /** For operators. */
   @Test
   public void a_fence_tells_where_it_stands() {

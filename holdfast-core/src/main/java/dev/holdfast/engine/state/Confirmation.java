@@ -23,7 +23,7 @@ final class Confirmation extends AtomicReference<@Nullable Validity> {
       if (current != null && lasting && current.over()) {
         return false;
       }
-      if (current != null && next.sent().nanos - current.sent().nanos <= 0) {
+      if (current != null && next.sent().nanos - current.sent().nanos < 0) {
         return true;
       }
       if (compareAndSet(current, next)) {

@@ -24,6 +24,9 @@ public final class Tenure {
   /** For how long it may be handed off. */
   public static final long SLICE_NANOS = 100_000_000;
 
+  /** The least pause before a renewal that counted for less than it asked for is repeated. */
+  private static final long CURBED_NANOS = 20_000_000;
+
   /** A moment that does not come. */
   static final long NEVER = Long.MAX_VALUE / 4;
 
@@ -58,6 +61,7 @@ public final class Tenure {
   final Spares spares = new Spares();
   private final Confirmation confirmation = new Confirmation();
   private final HintCount hints = new HintCount();
+  final Shortening shortening = new Shortening();
 
   // Mutable state
   public volatile LockSpec spec;
@@ -138,17 +142,7 @@ public final class Tenure {
     hint = Hint.NONE;
     nextRefresh = now + Math.min(refreshNanos() / 2, limits.operationTimeout());
     Claim asked = claim.asking(wantedSpares, floor);
-    return limited && limits.ownTtl() ? asked.lasting(shortened(now)) : asked;
-  }
-
-  /** A crash must not outlive the longest maxHold: no more life than that leaves is asked for. */
-  private Duration shortened(long now) {
-    long longest = 0;
-    for (Hold hold : holds) {
-      longest = Math.max(longest, hold.leftOfMaxHold(now));
-    }
-    long ttl = claim.ttl().toNanos();
-    return longest >= ttl ? claim.ttl() : Duration.ofNanos(Math.min(ttl, limits.ttlOf(longest)));
+    return limited && limits.ownTtl() ? shortening.ask(asked, holds, limits, now) : asked;
   }
 
   void refreshBy(long moment) {
@@ -189,10 +183,11 @@ public final class Tenure {
    * @return whether that counts; not if the last confirmation was seen to be over before
    */
   boolean confirm(Claim asked, Moment sent) {
+    long life = Math.min(shortening.bound(sent.nanos), asked.ttl().toNanos());
     long valid =
-        asked.ttl().equals(claim.ttl())
+        life >= claim.ttl().toNanos()
             ? spec.validNanos
-            : Math.min(spec.validNanos, asked.ttl().toNanos() - spec.marginNanos);
+            : Math.min(spec.validNanos, life - spec.marginNanos);
     if (sent.nanos - askedAt >= 0) {
       confirmedRoom = askedRoom;
     }
@@ -202,10 +197,16 @@ public final class Tenure {
     }
     Validity current = confirmation.get();
     if (current != null && current.sent() == sent) {
-      nextRefresh = sent.nanos + refreshNanos();
+      // One that counts for less than maxHold leaves by now is soon followed by another.
+      boolean curbed = valid < spec.validNanos && life < mostLife(sent.nanos);
+      nextRefresh = sent.nanos + (curbed ? Math.max(valid / 4, CURBED_NANOS) : refreshNanos());
       jeopardyTold = false;
     }
     return true;
+  }
+
+  private long mostLife(long now) {
+    return limited ? Shortening.longest(holds, now) : claim.ttl().toNanos();
   }
 
   /** Whether the store confirmed it recently: no answer is overdue since then. */

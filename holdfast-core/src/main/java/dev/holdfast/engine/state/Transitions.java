@@ -219,6 +219,9 @@ public final class Transitions {
       LockState s, Tenure t, Claim asked, Standing standing, Moment sent, Moment now, Effects out) {
     t.refreshing = false;
     t.silent = standing instanceof Unknown;
+    if (!t.silent) {
+      t.shortening.answered(asked, t.claim, now.nanos);
+    }
     if (t.phase == Phase.ENDED) {
       return;
     }
@@ -230,6 +233,7 @@ public final class Transitions {
         Endings.lose(s, t, LossReason.UNCONFIRMED, now, out); // too late: the loss may be known
       } else {
         t.spares.add(grant.spares());
+        out.add(new Watch(t)); // the next refresh may be due earlier than planned
       }
       if (Objects.equals(asked.value(), t.claim.value())) {
         Turns.followHint(s, t, now, out);

@@ -49,7 +49,7 @@ class SecretsTest {
           Kind.MUTEX,
           1,
           1,
-          new Owner("host", 1, "main", "client", null),
+          new Owner("host", 1, "main", "client", ""),
           Duration.ofSeconds(30),
           null,
           0,

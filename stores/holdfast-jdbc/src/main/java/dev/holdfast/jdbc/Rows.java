@@ -62,8 +62,10 @@ final class Rows {
     }
     StoredQueue stored = StoredQueue.read(queue, rows.getInt(skip + 6));
     int format = rows.getInt(skip + 2);
-    boolean sound = isToken(queue.lastToken) && queue.entries.stream().allMatch(Rows::isSound);
-    if (format != Schema.FORMAT || kind == null || queue.capacity < 1 || !sound) {
+    boolean sound =
+        isToken(queue.lastToken)
+            && queue.entries.stream().allMatch(entry -> isSound(entry, queue.capacity));
+    if (format != Schema.FORMAT || kind == null || !sound) {
       stored.refuse(Schema.unreadable(queue.name, format));
     }
     return stored;
@@ -95,15 +97,18 @@ final class Rows {
     entry.expires = rows.getLong(skip + 9);
     entry.floor = rows.getLong(skip + 10);
     entry.place = Entry.Place.CLAIM_ROW;
-    if (isSound(entry)) {
+    if (isSound(entry, stored.capacity())) {
       stored.claimRowRead(entry);
     } else {
       stored.refuse(Schema.unreadable(stored.name(), Schema.FORMAT));
     }
   }
 
-  private static boolean isSound(Entry entry) {
-    return entry.weight > 0 && isToken(entry.token) && isToken(entry.floor) && entry.hasOwner();
+  /** A tombstone takes no place, and may be in a lock that was never used. */
+  private static boolean isSound(Entry entry, int capacity) {
+    boolean fits =
+        entry.state == Entry.State.TOMBSTONE || (entry.weight > 0 && entry.weight <= capacity);
+    return fits && isToken(entry.token) && isToken(entry.floor) && entry.hasOwner();
   }
 
   private static boolean isToken(long number) {

@@ -66,6 +66,11 @@ final class StoredQueue {
     return refusal;
   }
 
+  /** The lock's capacity, as its row says. */
+  int capacity() {
+    return capacityAsRead;
+  }
+
   /** The last token as it was read; 0 if that cannot be one. */
   long lastToken() {
     return lastTokenAsRead > 0 && lastTokenAsRead <= Tokens.MAX ? lastTokenAsRead : 0;
