@@ -79,12 +79,12 @@ class BadRecordTest {
     for (long absurd : new long[] {Long.MIN_VALUE, -1, Tokens.MAX + 1, Long.MAX_VALUE}) {
       for (String column : List.of("last_token", "token")) {
         database.run(
-            ("UPDATE holdfast_lock SET expires = 9000000000000000, ttl = 9000000000000000, last_token = 5, token = 5, %s = %d"
-                    + " WHERE name = 'lock 3'")
+            ("UPDATE holdfast_lock SET expires = 9000000000000000, ttl = 9000000000000000,"
+                    + " last_token = 5, token = 5, %s = %d WHERE name = 'lock 3'")
                 .formatted(column, absurd));
         assertThatExceptionOfType(StoreException.class)
             .isThrownBy(() -> Ask.join(store, Ask.mutex("lock 3")))
-            .withMessageContainingAll("'lock 3'", column, "" + absurd, "break --force");
+            .withMessageContainingAll("'lock 3'", "holdfast_lock", "break --force");
       }
       database.run(
           "UPDATE holdfast_lock SET expires = 0, last_token = %d WHERE name = 'lock 3'"

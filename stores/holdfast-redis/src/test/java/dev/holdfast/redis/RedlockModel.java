@@ -167,12 +167,11 @@ final class RedlockModel {
     } else if (script.equals(RedlockScripts.ADVANCE)) {
       replies.add(advance(keys.get(1), args, now));
     } else {
+      boolean refresh = script.equals(RedlockScripts.REFRESH);
+      int width = refresh ? 5 : 4;
       for (int i = 1; i < keys.size(); i++) {
-        List<String> own = args.subList(4 * (i - 1), 4 * i);
-        replies.add(
-            script.equals(RedlockScripts.REFRESH)
-                ? refresh(keys.get(i), own, now)
-                : leave(keys.get(i), own, now));
+        List<String> own = args.subList(width * (i - 1), width * i);
+        replies.add(refresh ? refresh(keys.get(i), own, now) : leave(keys.get(i), own, now));
       }
     }
     return replies;
@@ -187,6 +186,7 @@ final class RedlockModel {
       }
       return resting(now);
     }
+    raise(args.get(6));
     if (buried.containsKey(lock + args.get(0))) {
       return reply("buried");
     }
@@ -212,13 +212,17 @@ final class RedlockModel {
     if (!ours && !has(Flaw.CONFIRMS_TO_ANYBODY)) {
       return reply("gone");
     }
-    if (!has(Flaw.RAISES_NO_COUNTER)) {
-      counter = Math.max(Long.parseLong(text()), Long.parseLong(args.get(2)));
-    }
+    raise(args.get(2));
     if (ours) {
       held.token = Long.parseLong(args.get(3));
     }
     return reply("ours");
+  }
+
+  private void raise(String token) {
+    if (!has(Flaw.RAISES_NO_COUNTER)) {
+      counter = Math.max(Long.parseLong(text()), Long.parseLong(token));
+    }
   }
 
   private Reply refresh(String lock, List<String> args, long now) {
@@ -231,6 +235,7 @@ final class RedlockModel {
     }
     held.round = args.get(1).isEmpty() ? held.round : args.get(1);
     held.until = now + Long.parseLong(args.get(2));
+    raise(args.get(4));
     return reply("ours", text(), Long.toString(held.token));
   }
 

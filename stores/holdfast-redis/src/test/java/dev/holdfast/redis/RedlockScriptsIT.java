@@ -89,7 +89,7 @@ class RedlockScriptsIT {
     join("a", "1");
     node.command("CONFIG", "SET", "maxmemory", "1");
     try {
-      assertThat(run("redlock-refresh", 2, RECORD, LOCK, "a", "", "60000", VALUE).get(0))
+      assertThat(run("redlock-refresh", 2, RECORD, LOCK, "a", "", "60000", VALUE, "4711").get(0))
           .isEqualTo("ours");
       assertThat(run("redlock-leave", 2, RECORD, LOCK, "a", "", "0", "0").get(0)).isEqualTo("left");
     } finally {
@@ -97,8 +97,21 @@ class RedlockScriptsIT {
     }
   }
 
+  @Test
+  void a_floor_that_a_holder_brings_raises_the_counter_and_never_lowers_it() {
+    join("a", "1");
+    long counter = Long.parseLong(String.valueOf(counter()));
+    for (long floor : new long[] {counter + 10, counter + 5, 0}) {
+      String text = Long.toString(floor);
+      run("redlock-refresh", 2, RECORD, LOCK, "a", "", "60000", VALUE, text);
+      run("redlock-refresh", 2, RECORD, LOCK, "b", "", "60000", VALUE, "900719925474099");
+      assertThat(counter()).isEqualTo(Long.toString(counter + 10));
+    }
+  }
+
   private static List<?> join(String claim, String round) {
-    return run("redlock-join", 2, RECORD, LOCK, claim, round, "MUTEX", "h;1;t;c;", VALUE, "60000");
+    return run(
+        "redlock-join", 2, RECORD, LOCK, claim, round, "MUTEX", "h;1;t;c;", VALUE, "60000", "0");
   }
 
   private static Object advance(String claim, String round, long token) {
