@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
@@ -33,9 +34,16 @@ public abstract class GivingUpRules extends EngineRules {
   /** A machine that stalls is no store that is silent. */
   private static final Duration PATIENT = Duration.ofSeconds(30);
 
+  @SuppressWarnings("NullAway.Init") // JUnit sets it before each test
+  private TestReporter reporter;
+
+  @BeforeEach
+  void reportTo(TestReporter given) {
+    reporter = given;
+  }
+
   @Test
-  void thousands_of_timed_tries_give_no_store_exception_on_a_healthy_store(TestReporter reporter)
-      throws Exception {
+  void thousands_of_timed_tries_give_no_store_exception_on_a_healthy_store() throws Exception {
     String held = scene().name();
     Lease holder = a.lock(held).acquire();
     AtomicInteger inside = new AtomicInteger();
