@@ -8,6 +8,7 @@ import dev.holdfast.Owner;
 import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
+import dev.holdfast.UntrustedProofException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,6 +59,7 @@ class HttpProtocolPageTest {
             Problem.missing("a"),
             Problem.malformed("a", "what"),
             Problem.otherLock("a", "b"),
+            Problem.of(new UntrustedProofException("a", false)),
             Problem.of(new LeaseLostException("a", 1, "is lost")),
             Problem.of(new StaleTokenException("a", 1, 2)),
             Problem.of(new StoreException("a", "no answer")))) {
