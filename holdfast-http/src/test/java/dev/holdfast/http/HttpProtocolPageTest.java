@@ -1,11 +1,16 @@
 package dev.holdfast.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.holdfast.Fence;
+import dev.holdfast.Holdfast;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.Mode;
 import dev.holdfast.Owner;
 import dev.holdfast.Proof;
+import dev.holdfast.ProofKey;
+import dev.holdfast.RequestGuard;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
 import dev.holdfast.UntrustedProofException;
@@ -59,7 +64,7 @@ class HttpProtocolPageTest {
             Problem.missing("a"),
             Problem.malformed("a", "what"),
             Problem.otherLock("a", "b"),
-            Problem.of(new UntrustedProofException("a", false)),
+            Problem.of(unsigned()),
             Problem.of(new LeaseLostException("a", 1, "is lost")),
             Problem.of(new StaleTokenException("a", 1, 2)),
             Problem.of(new StoreException("a", "no answer")))) {
@@ -67,6 +72,18 @@ class HttpProtocolPageTest {
       assertThat(problem.about().keySet()).allMatch(member -> page.contains("| `" + member + "`"));
     }
     assertThat(documented).isEqualTo(made);
+  }
+
+  private static UntrustedProofException unsigned() {
+    Owner owner = new Owner("host", 1, "main", "client", "");
+    try (Holdfast locks = Holdfast.connect("memory:")) {
+      RequestGuard guard =
+          RequestGuard.of(locks, Fence.inMemory())
+              .requiring(List.of(ProofKey.of("key", new byte[32])));
+      return catchThrowableOfType(
+          UntrustedProofException.class,
+          () -> guard.enter(new Proof("a", 1, Mode.EXCLUSIVE, owner)));
+    }
   }
 
   @Test
