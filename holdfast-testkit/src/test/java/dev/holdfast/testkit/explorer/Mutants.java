@@ -106,7 +106,7 @@ final class Mutants {
             Invariant.MAX_HOLD,
             edit(
                 TENURE,
-                "return limited && limits.ownTtl() ? asked.lasting(shortened(now)) : asked;",
+                "return limited && limits.ownTtl() ? shortening.ask(asked, holds, limits, now) : asked;",
                 "return asked;")),
         Mutant.of(
             "leaves that wait for their retry are forgotten by close",
