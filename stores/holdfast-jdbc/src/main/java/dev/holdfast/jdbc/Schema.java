@@ -69,7 +69,8 @@ final class Schema {
       format = format(session);
     }
     if (format != FORMAT) {
-      throw new StoreException("", "The tables have " + otherFormat(format) + ".");
+      String advice = format > FORMAT ? ". Use the newer version that wrote it." : ".";
+      throw new StoreException("", "The tables have " + otherFormat(format) + advice);
     }
     TableSafety.warn(session, url);
   }
