@@ -190,7 +190,8 @@ public final class Engine implements AutoCloseable {
   public Lease attach(LeaseHandle handle, LockOptions defaults) {
     LockOptions options =
         handle.options(context.ticker().wallMicros() / 1000).label(defaults.label()).handOff(false);
-    check(Kind.MUTEX, options);
+    // Not all of check(): what is left of a maxHold may be shorter than the ttl.
+    traits().check(toString(), options);
     Resumption request = new Resumption(handle, LockSpec.mutex(options));
     Moment sent = Moment.exact(context.ticker());
     Granted granted = request.renew(this);

@@ -14,6 +14,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Tokens;
@@ -40,6 +41,14 @@ class DetachTest {
     assertThat(scene.engine.inspect("x").isHeld()).isTrue();
     lease.close();
     assertThat(scene.store.leaves).hasValue(0);
+  }
+
+  @Test
+  void a_lease_is_resumed_although_less_than_its_ttl_is_left_of_its_longest_hold() {
+    LockSpec limited = LockSpec.mutex(OPTIONS.maxHold(OPTIONS.ttl()));
+    LeaseHandle handle = scene.request("x", limited).join().detach();
+    scene.advance(Duration.ofSeconds(1));
+    assertThat(scene.otherClient().attach(handle, OPTIONS).isValid()).isTrue();
   }
 
   @Test
