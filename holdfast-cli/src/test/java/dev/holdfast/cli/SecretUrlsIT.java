@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Whatever URL somebody writes, and wherever the secret is in it: no message, trace, log line, text
  * of an object, JSON or event of the flight recorder shows a part of it.
  */
-class SecretUrlsTest {
+class SecretUrlsIT {
 
   private static final Duration PATIENCE = Duration.ofMillis(200);
 
