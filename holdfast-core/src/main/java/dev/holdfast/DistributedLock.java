@@ -97,13 +97,17 @@ public interface DistributedLock {
    *     is suppressed in it
    * @throws StoreException if the store does not answer; the task has not run
    */
-  void run(Runnable task) throws InterruptedException;
+  default void run(Runnable task) throws InterruptedException {
+    run(lease -> task.run());
+  }
 
   /** As {@link #run(Runnable)}; the task gets its lease. */
   void run(Consumer<Lease> task) throws InterruptedException;
 
   /** As {@link #run(Runnable)}, with a result. */
-  <T extends @Nullable Object> T call(Callable<T> task) throws Exception;
+  default <T extends @Nullable Object> T call(Callable<T> task) throws Exception {
+    return call(lease -> task.call());
+  }
 
   /** As {@link #call(Callable)}; the task gets its lease. */
   <T extends @Nullable Object> T call(LeaseTask<T> task) throws Exception;
@@ -116,7 +120,9 @@ public interface DistributedLock {
    *
    * @return whether it ran
    */
-  boolean tryRun(Runnable task) throws InterruptedException;
+  default boolean tryRun(Runnable task) throws InterruptedException {
+    return tryRun(lease -> task.run());
+  }
 
   /** As {@link #tryRun(Runnable)}; the task gets its lease. */
   boolean tryRun(Consumer<Lease> task) throws InterruptedException;

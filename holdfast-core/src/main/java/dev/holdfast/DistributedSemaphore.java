@@ -42,10 +42,14 @@ public interface DistributedSemaphore {
    * @throws IllegalStateException if the name is in use as another kind of lock or with another
    *     number of permits, or the client is closed
    */
-  Lease acquire() throws InterruptedException;
+  default Lease acquire() throws InterruptedException {
+    return acquire(1);
+  }
 
   /** As {@link #acquire()}, but an interrupt does not end the wait; its status is restored. */
-  Lease acquireUninterruptibly();
+  default Lease acquireUninterruptibly() {
+    return acquireUninterruptibly(1);
+  }
 
   /** As {@link #acquire(int)}, but an interrupt does not end the wait; its status is restored. */
   Lease acquireUninterruptibly(int wanted);
@@ -66,7 +70,9 @@ public interface DistributedSemaphore {
   Lease acquire(int wanted, Duration wait) throws InterruptedException;
 
   /** Takes one permit if it is free; null when busy. */
-  @Nullable Lease tryAcquire() throws InterruptedException;
+  default @Nullable Lease tryAcquire() throws InterruptedException {
+    return tryAcquire(1);
+  }
 
   /** Takes so many permits if they are free; null when busy. */
   @Nullable Lease tryAcquire(int wanted) throws InterruptedException;

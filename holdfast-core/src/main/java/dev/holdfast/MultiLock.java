@@ -81,13 +81,17 @@ public interface MultiLock {
   CompletableFuture<@Nullable MultiLease> tryAcquireAsync(Duration wait);
 
   /** Acquires all, runs, gives back; see {@link DistributedLock#run(Runnable)}. */
-  void run(Runnable task) throws InterruptedException;
+  default void run(Runnable task) throws InterruptedException {
+    run(lease -> task.run());
+  }
 
   /** As {@link #run(Runnable)}; the task gets its lease. */
   void run(Consumer<MultiLease> task) throws InterruptedException;
 
   /** Acquires all, calls, gives back; see {@link DistributedLock#run(Runnable)}. */
-  <T extends @Nullable Object> T call(Callable<T> task) throws Exception;
+  default <T extends @Nullable Object> T call(Callable<T> task) throws Exception {
+    return call(lease -> task.call());
+  }
 
   /** As {@link #call(Callable)}; the task gets its lease. */
   <T extends @Nullable Object> T call(MultiLeaseTask<T> task) throws Exception;
@@ -97,7 +101,9 @@ public interface MultiLock {
    *
    * @return whether it ran
    */
-  boolean tryRun(Runnable task) throws InterruptedException;
+  default boolean tryRun(Runnable task) throws InterruptedException {
+    return tryRun(lease -> task.run());
+  }
 
   /** As {@link #tryRun(Runnable)}; the task gets its lease. */
   boolean tryRun(Consumer<MultiLease> task) throws InterruptedException;

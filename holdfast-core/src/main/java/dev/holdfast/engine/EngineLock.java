@@ -13,7 +13,6 @@ import dev.holdfast.engine.state.Request;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -130,30 +129,15 @@ public final class EngineLock implements DistributedLock {
   // ---------------------------------------------------------------- with a task
 
   @Override
-  public void run(Runnable task) throws InterruptedException {
-    run((Consumer<Lease>) lease -> task.run());
-  }
-
-  @Override
   public void run(Consumer<Lease> task) throws InterruptedException {
     EngineLease lease = lease(certain(engine.acquire(name, spec, Request.FOR_EVER, true)));
     new Runner(engine, lease).run(Executors.callable(() -> task.accept(lease)));
   }
 
   @Override
-  public <T extends @Nullable Object> T call(Callable<T> task) throws Exception {
-    return call((LeaseTask<T>) lease -> task.call());
-  }
-
-  @Override
   public <T extends @Nullable Object> T call(LeaseTask<T> task) throws Exception {
     EngineLease lease = lease(certain(engine.acquire(name, spec, Request.FOR_EVER, true)));
     return new Runner(engine, lease).run(() -> task.run(lease));
-  }
-
-  @Override
-  public boolean tryRun(Runnable task) throws InterruptedException {
-    return tryRun((Consumer<Lease>) lease -> task.run());
   }
 
   @Override

@@ -30,7 +30,7 @@ public final class EngineSemaphore implements DistributedSemaphore {
     this.name = name;
     this.permits = permits;
     this.options = options;
-    this.one = permits(1);
+    this.one = new EngineLock(engine, name, LockSpec.permits(1, permits, options));
   }
 
   @Override
@@ -49,16 +49,6 @@ public final class EngineSemaphore implements DistributedSemaphore {
   }
 
   @Override
-  public Lease acquire() throws InterruptedException {
-    return one.acquire();
-  }
-
-  @Override
-  public Lease acquireUninterruptibly() {
-    return one.acquireUninterruptibly();
-  }
-
-  @Override
   public Lease acquireUninterruptibly(int wanted) {
     return permits(wanted).acquireUninterruptibly();
   }
@@ -71,11 +61,6 @@ public final class EngineSemaphore implements DistributedSemaphore {
   @Override
   public Lease acquire(int wanted, Duration wait) throws InterruptedException {
     return permits(wanted).acquire(wait);
-  }
-
-  @Override
-  public @Nullable Lease tryAcquire() throws InterruptedException {
-    return one.tryAcquire();
   }
 
   @Override
@@ -113,6 +98,8 @@ public final class EngineSemaphore implements DistributedSemaphore {
       throw new IllegalArgumentException(
           "semaphore " + quote(name) + " has " + permits + " permits; it cannot give " + wanted);
     }
-    return new EngineLock(engine, name, LockSpec.permits(wanted, permits, options));
+    return wanted == 1
+        ? one
+        : new EngineLock(engine, name, LockSpec.permits(wanted, permits, options));
   }
 }
