@@ -1,12 +1,12 @@
 package dev.holdfast;
 
+import dev.holdfast.election.LeaderElection;
 import dev.holdfast.engine.Engine;
-import dev.holdfast.engine.EngineElection;
 import dev.holdfast.engine.EngineLock;
-import dev.holdfast.engine.EngineMultiLock;
 import dev.holdfast.engine.EngineReadWriteLock;
 import dev.holdfast.engine.EngineSemaphore;
 import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.multi.OrderedLocks;
 import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.LockName;
 import dev.holdfast.spi.LockStore;
@@ -129,7 +129,7 @@ public final class Holdfast implements AutoCloseable {
   public MultiLock lockAll(Collection<String> names, LockOptions options) {
     names.forEach(LockName::check);
     engine.check(Kind.MUTEX, options);
-    return new EngineMultiLock(engine, names, options);
+    return new OrderedLocks(engine, names, options);
   }
 
   /** The election of this name, with the default options. */
@@ -144,7 +144,7 @@ public final class Holdfast implements AutoCloseable {
    */
   public Election election(String name, LockOptions options) {
     engine.check(Kind.ELECTION, options);
-    return new EngineElection(engine, LockName.check(name), options);
+    return new LeaderElection(engine, LockName.check(name), options);
   }
 
   /** Who holds the lock and who waits for it. */

@@ -24,14 +24,14 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +46,7 @@ public final class Engine implements AutoCloseable {
   private final Floors floors;
   private final boolean ownsTicker;
   private final Duration backstop;
-  private final Set<Candidate> candidates = ConcurrentHashMap.newKeySet();
+  private final Closings closings = new Closings(this);
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /** For {@link dev.holdfast.Holdfast.Builder}. */
@@ -210,6 +210,11 @@ public final class Engine implements AutoCloseable {
     return ask("inspect", "the inspection of", name, it -> it.inspect(name));
   }
 
+  /** As {@link #inspect}, without waiting: fails with what that throws. Not told to listeners. */
+  public CompletableFuture<LockInfo> inspectAsync(String name) {
+    return answer("the inspection of", name, it -> it.inspect(name), failure -> {});
+  }
+
   /** See {@link LockStore#list}. */
   public List<LockInfo> list(String prefix, int limit) {
     context.store().traits().checkLists(context.store().toString());
@@ -237,6 +242,19 @@ public final class Engine implements AutoCloseable {
       String verb, String what, String name, Function<LockStore, CompletionStage<T>> question) {
     checkOpen();
     long sent = context.ticker().nanoTime();
+    return await(
+        answer(
+            what,
+            name,
+            question,
+            failure -> context.events().storeCall(verb, name, sent, failure)));
+  }
+
+  private <T> CompletableFuture<T> answer(
+      String what,
+      String name,
+      Function<LockStore, CompletionStage<T>> question,
+      Consumer<@Nullable Throwable> first) {
     CompletableFuture<T> future = new CompletableFuture<>();
     context
         .answers()
@@ -244,14 +262,14 @@ public final class Engine implements AutoCloseable {
             () -> question.apply(context.store()),
             context.operationTimeout(),
             (answer, failure) -> {
-              context.events().storeCall(verb, name, sent, failure);
+              first.accept(failure);
               if (answer != null) {
                 future.complete(answer);
               } else {
                 future.completeExceptionally(context.noAnswer(what, name, failure));
               }
             });
-    return await(future);
+    return future;
   }
 
   /** How later tokens are made greater. */
@@ -281,24 +299,17 @@ public final class Engine implements AutoCloseable {
 
   // ---------------------------------------------------------------- the end
 
-  /** Remembers who stands for election, so that the end of the client ends that first. */
-  void enter(Candidate candidate) {
-    checkOpen();
-    candidates.add(candidate);
-    if (closed.get()) {
-      candidate.close();
-    }
+  /** What the end of the client ends first. */
+  public Closings closings() {
+    return closings;
   }
 
-  void withdraw(Candidate candidate) {
-    candidates.remove(candidate);
-  }
-
-  boolean isClosed() {
+  /** Whether its end has begun. */
+  public boolean isClosed() {
     return closed.get();
   }
 
-  private void checkOpen() {
+  void checkOpen() {
     if (closed.get()) {
       throw new IllegalStateException("the client of " + context.store() + " is closed");
     }
@@ -310,10 +321,7 @@ public final class Engine implements AutoCloseable {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    Candidate.closeAll(this, candidates); // leaders stop before others can start
-    // A leader that has not stopped by now keeps its claim until it has, or the ttl ends.
-    Set<Tenure> kept = new HashSet<>();
-    candidates.stream().map(Candidate::tenure).filter(led -> led != null).forEach(kept::add);
+    Set<Tenure> kept = closings.endAll(); // leaders stop before others can start
     List<Leave> leaves = new ArrayList<>();
     locks.close().forEach(shell -> leaves.addAll(shell.closed(kept)));
     Waits.quietly(locks.leaves().sendAll(leaves), context.operationTimeout());
@@ -331,6 +339,21 @@ public final class Engine implements AutoCloseable {
 
   // ---------------------------------------------------------------- for the parts of a client
 
+  /** The client's time. */
+  public Ticker ticker() {
+    return context.ticker();
+  }
+
+  /** Where actions for a loss and listeners run. */
+  public Executor alarms() {
+    return context.alarms();
+  }
+
+  /** Threads of the client's own, which serve whatever the caller's executor is busy with. */
+  public Executor ownThreads() {
+    return context.alarms().own();
+  }
+
   Context context() {
     return context;
   }
@@ -345,9 +368,19 @@ public final class Engine implements AutoCloseable {
   }
 
   /** Waits for an answer that has its own time-out; twice that is a backstop. */
-  <T> T await(CompletableFuture<T> answer) {
+  public <T> T await(CompletableFuture<T> answer) {
     Inbox.beforeWaiting();
     return Waits.forAnswer(answer, backstop);
+  }
+
+  /** Waits at most for the operation time-out, whatever comes of it. */
+  public void awaitQuietly(CompletableFuture<?> answer) {
+    Waits.quietly(answer, context.operationTimeout());
+  }
+
+  /** The same answer; continuations of the caller's do not run on the store's threads. */
+  public <T> CompletableFuture<T> calledBack(CompletableFuture<T> answer) {
+    return answer.isDone() ? answer : answer.thenApplyAsync(Function.identity(), context.futures());
   }
 
   Moment now() {

@@ -24,11 +24,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The handle on one entry into a {@link Hold}, which counts it already. Thread-safe. */
-class EngineLease implements Lease, Runner.Held {
+public class EngineLease implements Lease, Runner.Held {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
   private static final AtomicIntegerFieldUpdater<EngineLease> LEFT =
@@ -48,7 +47,7 @@ class EngineLease implements Lease, Runner.Held {
   private volatile boolean apart; // left while the hold went on: that is others' business now
 
   /** In the place of another one, which is not used any more. */
-  EngineLease(EngineLease other) {
+  protected EngineLease(EngineLease other) {
     this(other.engine, other.hold, other.reading);
   }
 
@@ -114,7 +113,7 @@ class EngineLease implements Lease, Runner.Held {
   }
 
   /** Refuses what no lease with these options could promise. */
-  final void checkPromise(Duration atLeast) {
+  public final void checkPromise(Duration atLeast) {
     Duration most = hold.spec.options.validFor().minus(hold.spec.options.renewEvery());
     if (atLeast.compareTo(most) > 0) {
       throw new IllegalArgumentException(
@@ -129,7 +128,7 @@ class EngineLease implements Lease, Runner.Held {
   }
 
   /** Throws if it ends sooner. */
-  final void checkRemaining(Duration atLeast) {
+  public final void checkRemaining(Duration atLeast) {
     if (remaining().compareTo(atLeast) < 0) {
       String until = hold.isLimited() ? ", until its maxHold" : "";
       throw isValid()
@@ -144,7 +143,7 @@ class EngineLease implements Lease, Runner.Held {
   }
 
   /** Asks the store for a renewal. */
-  final CompletableFuture<Standing> renewal() {
+  public final CompletableFuture<Standing> renewal() {
     if (!isValid()) {
       throw over();
     }
@@ -152,7 +151,7 @@ class EngineLease implements Lease, Runner.Held {
   }
 
   /** Throws if the store's answer is none that a lease can go on with. */
-  final void renewed(Standing standing) {
+  public final void renewed(Standing standing) {
     if (standing instanceof Gone || (standing instanceof Granted && !isValid())) {
       throw over();
     }
@@ -176,11 +175,16 @@ class EngineLease implements Lease, Runner.Held {
   }
 
   /** Changes what is published with the claim; the next renewal tells the store. */
-  final void publishing(String value) {
+  protected final void publishing(String value) {
     if (!isValid()) {
       throw over();
     }
     shell.published(hold, value);
+  }
+
+  /** What is published with the claim. */
+  protected final @Nullable String published() {
+    return hold.tenure.claim.value();
   }
 
   /** What to throw when it is over. */
@@ -275,12 +279,7 @@ class EngineLease implements Lease, Runner.Held {
 
   @Override
   public CompletableFuture<Boolean> releaseAsync() {
-    return calledBack(end());
-  }
-
-  /** Continuations of the caller's do not run on the store's threads. */
-  final CompletableFuture<Boolean> calledBack(CompletableFuture<Boolean> end) {
-    return end.isDone() ? end : end.thenApplyAsync(Function.identity(), engine.context().futures());
+    return engine.calledBack(end());
   }
 
   /** Ends it; whether the lock was ours until now. */
@@ -295,7 +294,7 @@ class EngineLease implements Lease, Runner.Held {
   }
 
   /** Ends it without its minHold: nobody has seen this lease, so nothing was done under it. */
-  final CompletableFuture<Boolean> giveBack() {
+  public final CompletableFuture<Boolean> giveBack() {
     shell.guarded(hold::forgetMinHold);
     return end();
   }

@@ -91,8 +91,8 @@ public final class EngineLock implements DistributedLock {
    *
    * @return null if busy
    */
-  @Nullable EngineLease acquireBeside(List<EngineLease> held, long waitNanos, boolean interruptibly)
-      throws InterruptedException {
+  public @Nullable EngineLease acquireBeside(
+      List<EngineLease> held, long waitNanos, boolean interruptibly) throws InterruptedException {
     PartRequest request = new PartRequest(name, spec, waitNanos);
     Executor own = engine.context().alarms().own(); // the caller's may be waiting here itself
     List<Registration> whenLost =
@@ -117,9 +117,11 @@ public final class EngineLock implements DistributedLock {
   }
 
   /**
+   * A wait in nanoseconds.
+   *
    * @throws IllegalArgumentException if it is negative
    */
-  static long nanos(Duration wait) {
+  public static long nanos(Duration wait) {
     if (wait.isNegative()) {
       throw new IllegalArgumentException("wait (" + wait + ") must not be negative");
     }
@@ -173,7 +175,7 @@ public final class EngineLock implements DistributedLock {
   }
 
   /** Completes with null when it stayed busy for so long. */
-  CompletableFuture<@Nullable Lease> acquireAsync(long waitNanos) {
+  public CompletableFuture<@Nullable Lease> acquireAsync(long waitNanos) {
     return engine.acquireAsync(name, spec, waitNanos);
   }
 
@@ -211,7 +213,7 @@ public final class EngineLock implements DistributedLock {
   }
 
   /** What to throw when it has stayed busy for so long. */
-  LockTimeoutException gaveUp(Duration wait) {
+  public LockTimeoutException gaveUp(Duration wait) {
     return timeout(wait, engine.await(holder()));
   }
 

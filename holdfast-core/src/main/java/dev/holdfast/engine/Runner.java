@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * Runs one task under a lease, gives the lease back, and keeps no loss to itself. The task's thread
  * is interrupted when the lock is lost, and only while the task runs.
  */
-final class Runner {
+public final class Runner {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
   /** What a task runs under. */
-  interface Held {
+  public interface Held {
     Registration onLost(Runnable action, Executor executor);
 
     boolean isValid();
@@ -53,14 +53,15 @@ final class Runner {
   private boolean ended;
   private boolean interrupted;
 
-  Runner(Engine engine, Held lease) {
+  /** On the calling thread. */
+  public Runner(Engine engine, Held lease) {
     this.engine = engine;
     this.lease = lease;
   }
 
   /** Runs the task; its exception, if it has one, is thrown as it is. */
   @SuppressWarnings("NullAway") // null is returned only where the task itself returned it
-  <T extends @Nullable Object> T run(Callable<T> task) {
+  public <T extends @Nullable Object> T run(Callable<T> task) {
     T result = null;
     Throwable failure = null;
     // The caller's executor may be busy with this very task.

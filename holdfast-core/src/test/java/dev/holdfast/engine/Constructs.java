@@ -7,7 +7,9 @@ import dev.holdfast.Election;
 import dev.holdfast.Kind;
 import dev.holdfast.LockOptions;
 import dev.holdfast.MultiLock;
+import dev.holdfast.election.LeaderElection;
 import dev.holdfast.engine.state.LockSpec;
+import dev.holdfast.multi.OrderedLocks;
 import java.util.Collection;
 
 /** What callers can make of a name, on an engine that a test has made. */
@@ -30,11 +32,11 @@ record Constructs(Engine engine) {
 
   MultiLock lockAll(Collection<String> names, LockOptions options) {
     engine.check(Kind.MUTEX, options);
-    return new EngineMultiLock(engine, names, options);
+    return new OrderedLocks(engine, names, options);
   }
 
   Election election(String name, LockOptions options) {
     engine.check(Kind.ELECTION, options);
-    return new EngineElection(engine, name, options);
+    return new LeaderElection(engine, name, options);
   }
 }

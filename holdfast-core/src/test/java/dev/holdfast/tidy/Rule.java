@@ -48,6 +48,16 @@ enum Rule {
                   source.code(),
                   "make it an effect, or leave it to the shell"))),
 
+  // They use it; the other way round there would be a cycle.
+  THE_ENGINE_DOES_NOT_KNOW_WHAT_IS_BUILT_ON_ITS_LOCKS(
+      each(
+          source -> source.isMain() && source.path().contains("dev/holdfast/engine/"),
+          source ->
+              source.found(
+                  compile("\\bdev\\.holdfast\\.(?:multi|election)\\b"),
+                  source.code(),
+                  "make it an interface of the engine, such as Closing"))),
+
   A_TYPE_IS_NAMED_AFTER_WHAT_IT_IS(
       each(
           source -> source.isMain() && source.isJava(),

@@ -53,6 +53,14 @@ class TidySelfTest {
             STATE + "A.java",
             "class A { dev.holdfast.engine.Locks locks; }"),
         new Snippet(
+            Rule.THE_ENGINE_DOES_NOT_KNOW_WHAT_IS_BUILT_ON_ITS_LOCKS,
+            CORE + "engine/A.java",
+            "import dev.holdfast.election.Candidate;\n"),
+        new Snippet(
+            Rule.THE_ENGINE_DOES_NOT_KNOW_WHAT_IS_BUILT_ON_ITS_LOCKS,
+            STATE + "A.java",
+            "class A { dev.holdfast.multi.JointLease lease; }"),
+        new Snippet(
             Rule.A_TYPE_IS_NAMED_AFTER_WHAT_IT_IS, CORE + "A.java", "final class LockUtil {"),
         new Snippet(Rule.A_TYPE_IS_NAMED_AFTER_WHAT_IT_IS, CORE + "A.java", "enum StringUtils {"),
         new Snippet(Rule.A_TYPE_IS_NAMED_AFTER_WHAT_IT_IS, CLI + "A.java", "record RunHelper() {"),
@@ -157,6 +165,10 @@ class TidySelfTest {
             Rule.THE_STATE_MACHINE_DOES_NOT_KNOW_ITS_SHELL,
             CORE + "engine/A.java",
             "import dev.holdfast.engine.state.Effects;\nimport dev.holdfast.memory.MemoryQueue;\n"),
+        new Snippet(
+            Rule.THE_ENGINE_DOES_NOT_KNOW_WHAT_IS_BUILT_ON_ITS_LOCKS,
+            CORE + "multi/A.java",
+            "import dev.holdfast.engine.Engine;\nimport dev.holdfast.multi.JointLease;\n"),
         new Snippet(Rule.A_FILE_IS_AT_MOST_400_LINES, CORE_TEST + "ATest.java", LIMIT + LIMIT),
         new Snippet(
             Rule.A_TYPE_IS_NAMED_AFTER_WHAT_IT_IS,

@@ -1,20 +1,21 @@
-package dev.holdfast.engine;
+package dev.holdfast.election;
 
 import dev.holdfast.Leadership;
+import dev.holdfast.engine.EngineLease;
 import dev.holdfast.spi.Claim;
 import java.util.Objects;
 
 /** A lease with a published value. */
-class EngineLeadership extends EngineLease implements Leadership {
+class LeaderLease extends EngineLease implements Leadership {
 
   /** In the place of the lease. */
-  EngineLeadership(EngineLease lease) {
+  LeaderLease(EngineLease lease) {
     super(lease);
   }
 
   @Override
   public String value() {
-    return Objects.requireNonNull(tenure().claim.value());
+    return Objects.requireNonNull(published());
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.holdfast.engine;
+package dev.holdfast.election;
 
 import dev.holdfast.Candidacy;
 import dev.holdfast.ClaimInfo;
@@ -12,21 +12,24 @@ import dev.holdfast.Lease;
 import dev.holdfast.LockInfo;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Registration;
+import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineLease;
+import dev.holdfast.engine.EngineLock;
 import dev.holdfast.engine.state.LockSpec;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A name and how it is led; the state is in a {@link LockShell} while there is any. */
-public final class EngineElection implements Election {
+/** A name and how it is led. Immutable. */
+public final class LeaderElection implements Election {
 
   private final Engine engine;
   private final String name;
   private final LockOptions options;
 
   /** Of this client. */
-  public EngineElection(Engine engine, String name, LockOptions options) {
+  public LeaderElection(Engine engine, String name, LockOptions options) {
     if (!options.minHold().isZero()) {
       throw new IllegalArgumentException(
           "minHold must be zero for an election: after its resignation a leader would still be"
@@ -76,11 +79,19 @@ public final class EngineElection implements Election {
     return result;
   }
 
+  /** The lock that a leader holds. A value that cannot be published is refused. */
+  private EngineLock seat(String value) {
+    return new EngineLock(engine, name, LockSpec.election(name, value, options));
+  }
+
+  private static Leadership leading(Lease lease) {
+    return new LeaderLease((EngineLease) lease);
+  }
+
   @Override
   public Candidacy stand(String value, LeaderListener listener) {
-    LockSpec.election(name, value, options); // a value that cannot be published is refused now
-    Candidate candidate = new Candidate(engine, this, value, listener);
-    engine.enter(candidate);
+    Candidate candidate = new Candidate(engine, seat(value), listener);
+    engine.closings().add(candidate);
     candidate.start();
     return candidate;
   }
@@ -104,13 +115,5 @@ public final class EngineElection implements Election {
     LeaderWatch watch = new LeaderWatch(engine, name, observer);
     watch.look();
     return watch;
-  }
-
-  private EngineLock seat(String value) {
-    return new EngineLock(engine, name, LockSpec.election(name, value, options));
-  }
-
-  private static Leadership leading(Lease lease) {
-    return new EngineLeadership((EngineLease) lease);
   }
 }

@@ -1,12 +1,13 @@
-package dev.holdfast.engine;
+package dev.holdfast.election;
 
 import dev.holdfast.Leader;
 import dev.holdfast.LeaderObserver;
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
+import dev.holdfast.StoreException;
+import dev.holdfast.engine.Engine;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,37 +42,49 @@ final class LeaderWatch implements Registration {
   }
 
   void look() {
-    if (!closed && !engine.isClosed()) {
-      Context context = engine.context();
-      context
-          .answers()
-          .ask(
-              () -> context.store().inspect(name),
-              context.operationTimeout(),
-              (info, failure) -> context.alarms().execute(() -> seen(info, failure)));
+    if (isOver()) {
+      return;
+    }
+    var unused =
+        engine
+            .inspectAsync(name)
+            .whenComplete(
+                (info, failure) -> engine.alarms().execute(() -> answered(info, failure)));
+  }
+
+  private void answered(@Nullable LockInfo info, @Nullable Throwable failure) {
+    if (isOver()) {
+      return;
+    }
+    try {
+      if (info != null) {
+        seen(LeaderElection.leader(info).orElse(null));
+      } else if (failure instanceof StoreException silence && tells(Told.SILENCE)) {
+        observer.storeSilent(silence);
+      }
+    } catch (RuntimeException | Error e) {
+      LOG.log(Level.ERROR, "An observer of an election failed", e);
+    }
+    engine.ticker().schedule(INTERVAL, this::look);
+  }
+
+  private void seen(@Nullable Leader leader) {
+    if (leader == null) {
+      if (tells(Told.NOBODY)) {
+        observer.nobodyLeads();
+      }
+    } else if (isNews(leader)) {
+      last = leader;
+      told = Told.LEADER;
+      observer.leads(leader);
     }
   }
 
-  private void seen(@Nullable LockInfo info, @Nullable Throwable failure) {
-    if (closed || engine.isClosed()) {
-      return;
-    }
-    if (info == null) {
-      tell(
-          Told.SILENCE,
-          () ->
-              observer.storeSilent(engine.context().noAnswer("the inspection of", name, failure)));
-    } else {
-      Optional<Leader> leader = EngineElection.leader(info);
-      if (leader.isEmpty()) {
-        tell(Told.NOBODY, observer::nobodyLeads);
-      } else if (isNews(leader.get())) {
-        last = leader.get();
-        told = Told.NOTHING; // another one
-        tell(Told.LEADER, () -> observer.leads(leader.get()));
-      }
-    }
-    engine.context().ticker().schedule(INTERVAL, this::look);
+  /** Whether this is news, which is told now. */
+  private boolean tells(Told what) {
+    boolean news = told != what;
+    told = what;
+    return news;
   }
 
   /** A store that answers from the past is not believed. */
@@ -83,16 +96,8 @@ final class LeaderWatch implements Registration {
             && (told != Told.LEADER || !leader.value().equals(before.value())));
   }
 
-  private void tell(Told what, Runnable call) {
-    if (told == what) {
-      return;
-    }
-    told = what;
-    try {
-      call.run();
-    } catch (RuntimeException | Error e) {
-      LOG.log(Level.ERROR, "An observer of an election failed", e);
-    }
+  private boolean isOver() {
+    return closed || engine.isClosed();
   }
 
   @Override

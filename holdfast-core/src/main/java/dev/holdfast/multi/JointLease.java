@@ -1,4 +1,4 @@
-package dev.holdfast.engine;
+package dev.holdfast.multi;
 
 import static dev.holdfast.spi.support.PrintableText.quote;
 import static java.util.stream.Collectors.joining;
@@ -9,6 +9,9 @@ import dev.holdfast.LeaseState;
 import dev.holdfast.MultiLease;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
+import dev.holdfast.engine.Engine;
+import dev.holdfast.engine.EngineLease;
+import dev.holdfast.engine.Runner;
 import dev.holdfast.spi.Standing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -22,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /** One lease over several locks: as good as the worst of them. Thread-safe. */
-final class EngineMultiLease implements MultiLease, Runner.Held {
+final class JointLease implements MultiLease, Runner.Held {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
@@ -34,7 +37,7 @@ final class EngineMultiLease implements MultiLease, Runner.Held {
   private final List<EngineLease> parts;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  EngineMultiLease(Engine engine, List<EngineLease> parts) {
+  JointLease(Engine engine, List<EngineLease> parts) {
     this.engine = engine;
     this.parts = List.copyOf(parts);
   }
@@ -58,9 +61,13 @@ final class EngineMultiLease implements MultiLease, Runner.Held {
 
   @Override
   public LeaseState state() {
+    return worst().state();
+  }
+
+  /** The first of those that are worst off. */
+  private EngineLease worst() {
     return parts.stream()
-        .map(Lease::state)
-        .min(Comparator.comparing(WORST_FIRST::indexOf))
+        .min(Comparator.comparing(part -> WORST_FIRST.indexOf(part.state())))
         .orElseThrow();
   }
 
@@ -95,7 +102,7 @@ final class EngineMultiLease implements MultiLease, Runner.Held {
 
   @Override
   public Registration onLost(Runnable action) {
-    return onLost(action, engine.context().alarms());
+    return onLost(action, engine.alarms());
   }
 
   @Override
@@ -118,9 +125,7 @@ final class EngineMultiLease implements MultiLease, Runner.Held {
 
   @Override
   public CompletableFuture<Boolean> releaseAsync() {
-    CompletableFuture<Boolean> end = end();
-    // Continuations of the caller's do not run on the store's threads.
-    return end.isDone() ? end : end.thenApplyAsync(Function.identity(), engine.context().futures());
+    return engine.calledBack(end());
   }
 
   @Override
@@ -128,23 +133,21 @@ final class EngineMultiLease implements MultiLease, Runner.Held {
     return closed.get();
   }
 
-  /** What to throw for the first of them that is over. */
   @Override
   public LeaseLostException over() {
-    return parts.stream()
-        .filter(part -> part.state() == LeaseState.LOST)
-        .findFirst()
-        .orElse(parts.get(0))
-        .over();
+    return lost().over();
   }
 
   @Override
   public LeaseLostException gone() {
+    return lost().gone();
+  }
+
+  private EngineLease lost() {
     return parts.stream()
         .filter(part -> part.state() == LeaseState.LOST)
         .findFirst()
-        .orElse(parts.get(0))
-        .gone();
+        .orElse(parts.get(0));
   }
 
   @Override
