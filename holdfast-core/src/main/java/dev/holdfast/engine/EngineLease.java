@@ -187,6 +187,14 @@ public class EngineLease implements Lease, Runner.Held {
     return hold.tenure.claim.value();
   }
 
+  /** Keeps the lock taken until this reading of the monotonic clock, though it is released. */
+  public final void keepUntil(long nanos) {
+    long left = nanos - engine.context().ticker().nanoTime();
+    if (left > 0) {
+      shell.keptLonger(hold, left);
+    }
+  }
+
   /** What to throw when it is over. */
   @Override
   public final LeaseLostException over() {

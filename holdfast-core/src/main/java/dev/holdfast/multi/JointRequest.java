@@ -116,13 +116,16 @@ final class JointRequest {
   /**
    * Waits for all of them.
    *
+   * @param minHold how long each of them stays taken at least, if all of them are granted
    * @return null if busy
    */
-  @Nullable JointLease await(boolean interruptibly) throws InterruptedException {
+  @Nullable JointLease await(boolean interruptibly, Duration minHold) throws InterruptedException {
+    long[] granted = new long[locks.size()];
     try {
       while (!isComplete()) {
         EngineLock lock = next();
         EngineLease lease = lock.acquireBeside(held, nextWait(), interruptibly);
+        granted[held.size()] = engine.ticker().nanoTime();
         CompletableFuture<Boolean> left = answered(lease);
         if (left == null) {
           if (insists != null) {
@@ -133,6 +136,9 @@ final class JointRequest {
         engine.awaitQuietly(left);
       }
       JointLease all = complete();
+      for (int i = 0; i < granted.length; i++) {
+        held.get(i).keepUntil(granted[i] + minHold.toNanos());
+      }
       held.clear(); // they are the caller's
       return all;
     } finally {

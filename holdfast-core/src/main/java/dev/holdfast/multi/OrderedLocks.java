@@ -60,8 +60,8 @@ public final class OrderedLocks implements MultiLock {
     return new OrderedLocks(engine, names, options, true);
   }
 
-  private List<EngineLock> locks() {
-    LockSpec spec = LockSpec.mutex(options);
+  private List<EngineLock> locks(LockOptions held) {
+    LockSpec spec = LockSpec.mutex(held);
     return names.stream().map(name -> new EngineLock(engine, name, spec)).toList();
   }
 
@@ -103,7 +103,11 @@ public final class OrderedLocks implements MultiLock {
   private @Nullable JointLease acquire(
       long waitNanos, @Nullable Duration insists, boolean interruptibly)
       throws InterruptedException {
-    return new JointRequest(engine, locks(), startsOver, waitNanos, insists).await(interruptibly);
+    // Their minHold counts once all are held: one of them may be a re-entry, and if we fail before
+    // that, the hold that was there must not stay any longer.
+    List<EngineLock> locks = locks(options.minHold(Duration.ZERO));
+    return new JointRequest(engine, locks, startsOver, waitNanos, insists)
+        .await(interruptibly, options.minHold());
   }
 
   // ---------------------------------------------------------------- without waiting
@@ -132,7 +136,8 @@ public final class OrderedLocks implements MultiLock {
 
   private CompletableFuture<@Nullable MultiLease> request(
       long waitNanos, @Nullable Duration insists) {
-    return new JointRequest(engine, locks(), startsOver, waitNanos, insists).start();
+    // Never a re-entry: a minHold that nobody has seen is forgotten.
+    return new JointRequest(engine, locks(options), startsOver, waitNanos, insists).start();
   }
 
   // ---------------------------------------------------------------- with a task
@@ -160,6 +165,6 @@ public final class OrderedLocks implements MultiLock {
 
   @Override
   public boolean isHeldByCurrentThread() {
-    return locks().stream().allMatch(EngineLock::isHeldByCurrentThread);
+    return locks(options).stream().allMatch(EngineLock::isHeldByCurrentThread);
   }
 }

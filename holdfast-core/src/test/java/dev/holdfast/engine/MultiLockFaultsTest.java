@@ -12,6 +12,8 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.LockInfo;
+import dev.holdfast.LockOptions;
 import dev.holdfast.LossReason;
 import dev.holdfast.MultiLease;
 import dev.holdfast.MultiLock;
@@ -147,6 +149,38 @@ class MultiLockFaultsTest {
     scene.advance(ofSeconds(1));
     assertThat(waiting.get()).isNull();
     assertThat(other.inspect("a").isHeld()).isTrue();
+  }
+
+  @Test
+  void a_lock_that_was_held_before_stays_taken_no_longer_though_a_nested_one_is_given_back()
+      throws Exception {
+    other.acquireAsync("b", MUTEX, Request.FOR_EVER).join();
+    MultiLock minHold = scene.locks.lockAll(NAMES, OPTIONS.minHold(ofMinutes(5)));
+    Lease brief = scene.locks.mutex("a", OPTIONS.minHold(ofSeconds(10))).acquire();
+    assertThat(minHold.tryAcquire()).isNull();
+    scene.advance(ofSeconds(9));
+    brief.close();
+    assertThat(other.inspect("a").isHeld()).isTrue();
+    scene.advance(ofSeconds(1));
+    assertThat(other.inspect("a").isHeld()).isFalse();
+  }
+
+  @Test
+  void each_lock_stays_taken_for_its_min_hold_from_its_own_grant_on() throws Exception {
+    LockOptions minHold = OPTIONS.minHold(ofSeconds(60)).maxHold(ofSeconds(60));
+    Lease theirs = other.acquireAsync("c", MUTEX, Request.FOR_EVER).join();
+    Background<MultiLease> waiting =
+        Background.start(() -> scene.locks.lockAll(NAMES, minHold).acquire());
+    await().until(() -> other.inspect("c").waiters().size() == 1);
+    scene.advance(ofSeconds(10));
+    theirs.close();
+    waiting.get().close();
+    scene.advance(ofSeconds(49));
+    assertThat(other.list("", 10)).extracting(LockInfo::name).containsExactly("a", "b", "c");
+    scene.advance(ofSeconds(1));
+    assertThat(other.list("", 10)).extracting(LockInfo::name).containsExactly("c");
+    scene.advance(ofSeconds(10));
+    assertThat(other.list("", 10)).isEmpty();
   }
 
   @Test
