@@ -135,24 +135,18 @@ final class JointLease implements MultiLease, Runner.Held {
 
   @Override
   public LeaseLostException over() {
-    return lost().over();
+    return worst().over();
   }
 
   @Override
   public LeaseLostException gone() {
-    return lost().gone();
+    return worst().gone();
   }
 
-  private EngineLease lost() {
-    return parts.stream()
-        .filter(part -> part.state() == LeaseState.LOST)
-        .findFirst()
-        .orElse(parts.get(0));
-  }
-
+  /** Also if only some have so far: they end one after the other. Not if one was lost before. */
   @Override
   public boolean isEndedWithClient() {
-    return parts.stream().allMatch(EngineLease::isEndedWithClient);
+    return parts.stream().anyMatch(EngineLease::isEndedWithClient) && state() != LeaseState.LOST;
   }
 
   @Override
@@ -183,7 +177,7 @@ final class JointLease implements MultiLease, Runner.Held {
       return;
     }
     try {
-      if (!release()) {
+      if (!release() && !isEndedWithClient()) {
         LOG.log(Level.WARNING, "One of the locks {0} was lost before its release", names());
       }
     } catch (StoreException e) {

@@ -10,8 +10,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.DistributedLock;
+import dev.holdfast.HoldfastListener;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.LeaseState;
+import dev.holdfast.LockEvent;
 import dev.holdfast.LockInfo;
 import dev.holdfast.LockOptions;
 import dev.holdfast.LossReason;
@@ -25,8 +28,10 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +42,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -181,6 +187,50 @@ class MultiLockFaultsTest {
     assertThat(other.list("", 10)).extracting(LockInfo::name).containsExactly("c");
     scene.advance(ofSeconds(10));
     assertThat(other.list("", 10)).isEmpty();
+  }
+
+  @Test
+  void locks_that_ended_with_the_client_are_not_called_lost() throws Exception {
+    AtomicBoolean lost = new AtomicBoolean();
+    MultiLease lease = all.acquire();
+    lease.onLost(() -> lost.set(true));
+    try (Logs.Recording logs = Logs.record()) {
+      scene.engine.close();
+      lease.onLost(() -> lost.set(true));
+      scene.advance(OPTIONS.ttl());
+      lease.close();
+      assertThat(logs.atLeast(Level.WARNING)).isEmpty();
+    }
+    assertThat(lost).isFalse();
+    assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
+  }
+
+  @Test
+  void locks_of_which_one_has_ended_with_the_client_so_far_are_not_called_lost() throws Exception {
+    AtomicReference<MultiLease> lease = new AtomicReference<>();
+    List<String> states = new ArrayList<>();
+    HoldfastListener closesItToo =
+        event -> {
+          if (event.type() == LockEvent.Type.RELEASED && states.isEmpty()) {
+            lease.get().parts().forEach(part -> states.add(part.state().toString()));
+            lease.get().close();
+          }
+        };
+    try (Scene heard = Scene.listenedToBy(closesItToo);
+        Logs.Recording logs = Logs.record()) {
+      lease.set(heard.locks.lockAll(NAMES, OPTIONS).acquire());
+      heard.engine.close();
+      assertThat(states).containsExactlyInAnyOrder("RELEASED", "HELD", "HELD");
+      assertThat(logs.atLeast(Level.WARNING)).isEmpty();
+    }
+  }
+
+  @Test
+  void a_task_that_closes_one_of_its_locks_hears_of_that_one() {
+    assertThatThrownBy(() -> all.run(lease -> lease.part("b").close()))
+        .isInstanceOf(LeaseLostException.class)
+        .hasMessageContaining("'b'")
+        .hasMessageContaining("was released");
   }
 
   @Test
