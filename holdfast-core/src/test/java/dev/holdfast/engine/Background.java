@@ -36,8 +36,12 @@ final class Background<T> {
 
   /** Waits until it waits. */
   Background<T> awaitWaiting() {
-    await().until(() -> result.isDone() || LockSupport.getBlocker(thread) != null);
+    await().until(() -> result.isDone() || isWaiting());
     return this;
+  }
+
+  boolean isWaiting() {
+    return LockSupport.getBlocker(thread) != null;
   }
 
   boolean isDone() {
