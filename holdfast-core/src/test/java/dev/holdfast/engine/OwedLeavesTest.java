@@ -49,6 +49,17 @@ class OwedLeavesTest {
   }
 
   @Test
+  void what_is_under_way_for_failed_requests_is_bounded() {
+    clients.faults.set(Verb.JOIN, Manner.FAILS);
+    clients.faults.set(Verb.LEAVE, Manner.IGNORES);
+    for (int i = 0; i < TRIES; i++) {
+      assertThatThrownBy(lock::acquire).isInstanceOf(StoreException.class);
+    }
+    assertThat(clients.store.departures.size()).as("leaves under way").isLessThanOrEqualTo(MOST);
+    assertThat(clients.ticker.tasks()).as("timers").isLessThanOrEqualTo(MOST);
+  }
+
+  @Test
   void what_is_repeated_for_releases_is_bounded() throws Exception {
     clients.faults.set(Verb.LEAVE, Manner.FAILS);
     for (int i = 0; i < TRIES; i++) {
