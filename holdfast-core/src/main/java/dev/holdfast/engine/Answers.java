@@ -3,6 +3,7 @@ package dev.holdfast.engine;
 import dev.holdfast.Registration;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -14,8 +15,14 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for answers of the store without a thread, each for a bounded time. */
+/**
+ * How answers of the store come in: without a thread, each in bounded time, and never recursively.
+ * One that arrives while its thread carries out effects is kept in that thread's inbox, and handled
+ * when the call that brought it has returned.
+ */
 final class Answers {
+
+  private static final ThreadLocal<Answers.Inbox> INBOX = ThreadLocal.withInitial(Inbox::new);
 
   private final Ticker ticker;
   private final Set<Pending<?>> open = ConcurrentHashMap.newKeySet();
@@ -23,6 +30,8 @@ final class Answers {
   Answers(Ticker ticker) {
     this.ticker = ticker;
   }
+
+  // ---------------------------------------------------------------- asking
 
   /**
    * Asks, and hears exactly one of: the answer, the failure, or a {@link TimeoutException}.
@@ -34,46 +43,53 @@ final class Answers {
       Duration limit,
       BiConsumer<@Nullable T, @Nullable Throwable> then) {
     CompletionStage<T> stage = asked(question);
-    T answer = now(stage);
-    if (answer != null) {
-      Inbox.handle(() -> then.accept(answer, null));
+    if (now(stage) != null) {
+      hear(stage, then);
       return;
     }
     Pending<T> pending = new Pending<>(then, open);
     open.add(pending);
-    var unused = stage.whenComplete(pending::answered);
-    if (!pending.isDone()) {
+    hear(stage, pending::decide);
+    if (!pending.get()) {
+      String late = "no answer within " + Text.of(limit);
       pending.timer =
-          ticker.schedule(
-              limit,
-              () ->
-                  pending.decide(null, new TimeoutException("no answer within " + Text.of(limit))));
-      if (pending.isDone()) {
+          ticker.schedule(limit, () -> pending.decide(null, new TimeoutException(late)));
+      if (pending.get()) {
         pending.timer.close();
       }
     }
   }
 
-  /** The question's stage; a failed one if the store throws, whatever it throws, or forgets it. */
+  /** The question's stage; a failed one if the store throws, whatever it throws. */
   static <T> CompletionStage<T> asked(Supplier<CompletionStage<T>> question) {
     try {
-      return present(question.get());
+      return question.get();
     } catch (RuntimeException | Error e) {
-      return CompletableFuture.failedStage(e);
+      return CompletableFuture.failedFuture(e);
     }
   }
 
-  /** The stage, or a failed one if the store forgot to return one. */
-  static <T> CompletionStage<T> present(@Nullable CompletionStage<T> stage) {
-    return stage != null
-        ? stage
-        : CompletableFuture.failedStage(new IllegalStateException("the store returned null"));
+  /** Hears the answer or the failure whenever it comes. */
+  static <T> void hear(
+      @Nullable CompletionStage<T> stage, BiConsumer<@Nullable T, @Nullable Throwable> then) {
+    if (stage == null) {
+      handle(() -> then.accept(null, new IllegalStateException("the store returned null")));
+      return;
+    }
+    T answer = now(stage);
+    if (answer != null) {
+      handle(() -> then.accept(answer, null));
+    } else {
+      var unused =
+          stage.whenComplete((late, failure) -> handle(() -> then.accept(late, cause(failure))));
+    }
   }
 
-  /** An answer that is there already, as the memory store's are: no timer, fewer objects. */
-  static <T> @Nullable T now(CompletionStage<T> stage) {
+  /** An answer that is there already: fewer objects. */
+  private static <T> @Nullable T now(@Nullable CompletionStage<T> stage) {
     // Only the class itself: what completedStage() makes extends it and refuses these questions.
-    return stage.getClass() == CompletableFuture.class
+    return stage != null
+            && stage.getClass() == CompletableFuture.class
             && stage instanceof CompletableFuture<T> future
             && future.isDone()
             && !future.isCompletedExceptionally()
@@ -95,6 +111,7 @@ final class Answers {
     }
   }
 
+  /** An answer that is waited for: heard once, then forgotten. */
   private static final class Pending<T> extends AtomicBoolean {
     private static final long serialVersionUID = 1L;
 
@@ -107,20 +124,78 @@ final class Answers {
       this.open = open;
     }
 
-    boolean isDone() {
-      return get();
-    }
-
-    void answered(@Nullable T answer, @Nullable Throwable failure) {
-      timer.close();
-      Inbox.handle(() -> decide(answer, cause(failure)));
-    }
-
     void decide(@Nullable T answer, @Nullable Throwable failure) {
       if (compareAndSet(false, true)) {
+        timer.close();
         open.remove(this);
         then.accept(answer, failure);
       }
+    }
+  }
+
+  // ---------------------------------------------------------------- the inbox of a thread
+
+  private static final class Inbox {
+    // Mutable state, of one thread
+    final ArrayDeque<Runnable> answers = new ArrayDeque<>(2);
+    boolean open;
+  }
+
+  /**
+   * Begins to keep answers that this thread is brought.
+   *
+   * @return whether the caller is to {@link #drain} them; false if somebody further out is
+   */
+  static boolean open() {
+    Inbox inbox = INBOX.get();
+    boolean first = !inbox.open;
+    inbox.open = true;
+    return first;
+  }
+
+  /** Handles what was kept, and what that brings. */
+  static void drain() {
+    Inbox inbox = INBOX.get();
+    try {
+      handleKept(inbox);
+    } finally {
+      inbox.open = false;
+    }
+  }
+
+  /** Handles an answer: now, or when the call that brought it has returned. */
+  static void handle(Runnable answer) {
+    Inbox inbox = INBOX.get();
+    inbox.answers.add(answer);
+    if (open()) {
+      drain();
+    }
+  }
+
+  private static void handleKept(Inbox inbox) {
+    Runnable next;
+    while ((next = inbox.answers.poll()) != null) {
+      next.run();
+    }
+  }
+
+  /** The thread is about to wait inside a call: answers that it holds back must not be missed. */
+  static void beforeWaiting() {
+    handleKept(INBOX.get());
+  }
+
+  /** Runs the caller's code, which may wait for answers, as if no call were under way. */
+  static void outside(Runnable task) {
+    Inbox outer = INBOX.get();
+    if (!outer.open) {
+      task.run();
+      return;
+    }
+    INBOX.set(new Inbox());
+    try {
+      task.run();
+    } finally {
+      INBOX.set(outer);
     }
   }
 }

@@ -1,62 +1,53 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.Lease;
+import dev.holdfast.Registration;
 import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A request that ends in a future, completed on the caller's threads, never recursively. */
 final class AsyncRequest extends Request {
 
   final CompletableFuture<@Nullable Lease> future = new CompletableFuture<>();
-  private final Executor executor;
-  private final Function<Hold, EngineLease> leases;
+  private final Engine engine;
 
-  // Mutable state
-  private volatile boolean decided;
-
-  AsyncRequest(
-      String name,
-      LockSpec spec,
-      long waitNanos,
-      Executor executor,
-      Function<Hold, EngineLease> leases) {
-    super(name, spec, waitNanos, null, Thread.currentThread().getName());
-    this.executor = executor;
-    this.leases = leases;
+  AsyncRequest(Engine engine, String name, LockSpec spec, long waitNanos) {
+    super(name, spec, waitNanos, null);
+    this.engine = engine;
   }
 
   /** A future that the caller cancels, or completes in any other way, leaves the queue. */
-  void leavesWhenCompleted(LockShell shell) {
+  void leaves(LockShell shell) {
+    Registration limit = outcome == null ? shell.limit(this) : Registration.NONE;
     var unused =
         future.whenComplete(
             (lease, failure) -> {
-              if (!decided) {
+              limit.close();
+              if (outcome == null) {
                 shell.gaveUp(this, "cancelled");
               }
             });
   }
 
-  @Override
-  public void decided(Object outcome) {
-    decided = true;
-    if (outcome instanceof Hold hold) {
-      EngineLease lease = leases.apply(hold);
-      executor.execute(
+  /** Its outcome is there: completes the future. */
+  void decided(LockShell shell) {
+    Object result = outcome;
+    if (result instanceof Hold hold) {
+      EngineLease lease = engine.lease(shell, hold, spec);
+      engine.context.futures.execute(
           () -> {
             // Completed by the caller in the same moment: nobody will ever see this lease.
             if (!future.complete(lease)) {
               var unusedEnd = lease.giveBack();
             }
           });
-    } else if (outcome instanceof RuntimeException failure) {
-      executor.execute(() -> future.completeExceptionally(failure));
+    } else if (result instanceof RuntimeException failure) {
+      engine.context.futures.execute(() -> future.completeExceptionally(failure));
     } else {
-      executor.execute(() -> future.complete(null));
+      engine.context.futures.execute(() -> future.complete(null));
     }
   }
 }

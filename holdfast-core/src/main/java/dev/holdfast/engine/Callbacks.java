@@ -47,7 +47,7 @@ final class Callbacks implements Executor {
     }
     Once once = new Once(task);
     if (driven && DEPTH.get() < MAX_DEPTH) {
-      Inbox.outside(() -> nested(once, target));
+      Answers.outside(() -> nested(once, target));
     } else {
       own.execute(() -> handOver(once, target));
     }

@@ -2,7 +2,7 @@ package dev.holdfast.engine;
 
 import dev.holdfast.Owner;
 import dev.holdfast.engine.state.LockSpec;
-import dev.holdfast.engine.state.LockState;
+import dev.holdfast.engine.state.ClientState;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.Claim;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Makes the claims of a client, each with an unguessable id of 128 bits. Ids are drawn in blocks: a
  * draw for each would cost more than the rest of an acquisition on the memory store. Thread-safe.
  */
-final class Claims implements LockState.Claims {
+final class Claims implements ClientState.Claims {
 
   private static final String HOST = hostName();
   private static final int ID_BYTES = 16;

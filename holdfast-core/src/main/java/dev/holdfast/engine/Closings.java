@@ -43,7 +43,7 @@ public final class Closings {
     CompletableFuture<?>[] ends =
         all.stream().map(Closing::end).toArray(CompletableFuture<?>[]::new);
     CompletableFuture<Void> ended = CompletableFuture.allOf(ends);
-    Duration half = engine.context().operationTimeout().dividedBy(2);
+    Duration half = engine.context.operationTimeout.dividedBy(2);
     Waits.quietly(ended, half);
     if (!ended.isDone()) { // the executor may be waiting here itself
       all.forEach(closing -> engine.ownThreads().execute(closing::hurry));

@@ -2,6 +2,7 @@ package dev.holdfast.engine;
 
 import dev.holdfast.StoreException;
 import dev.holdfast.UnreadableRecordException;
+import dev.holdfast.engine.state.ClientState;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
@@ -9,43 +10,37 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the parts of a client share. Immutable.
- *
- * @param store the store
- * @param ticker the time
- * @param operationTimeout how long one operation may take
- * @param answers waits for answers of the store
- * @param events tells what happens
- * @param futures where futures complete
- * @param alarms where actions for a loss run
- */
-record Context(
-    LockStore store,
-    Ticker ticker,
-    Duration operationTimeout,
-    Answers answers,
-    Events events,
-    Callbacks futures,
-    Callbacks alarms) {
+/** What the parts of a client share. Immutable. */
+final class Context {
+
+  final LockStore store;
+  final Ticker ticker;
+  final Duration operationTimeout;
+  final ClientState client;
+  final Answers answers;
+  final Events events;
+  final Callbacks futures; // where futures complete
+  final Callbacks alarms; // where actions for a loss run
+
+  Context(EngineSettings settings) {
+    this.store = settings.store();
+    this.ticker = settings.ticker();
+    this.operationTimeout = settings.operationTimeout();
+    Claims claims = new Claims(settings.clientName());
+    this.client = new ClientState(claims, operationTimeout, store.traits());
+    this.answers = new Answers(ticker);
+    boolean driven = !settings.ownsTicker();
+    this.futures = new Callbacks(settings.executor(), driven, "holdfast-callback");
+    this.alarms = new Callbacks(settings.executor(), driven, "holdfast-alarm");
+    this.events = new Events(settings.listeners(), futures, ticker);
+  }
 
   /** The end of an operation that starts now. */
   Deadline deadline() {
     return Deadline.in(operationTimeout, ticker);
   }
 
-  /** What happened when nothing came. */
-  TimeoutException timeout() {
-    return new TimeoutException("no answer within " + Text.of(operationTimeout));
-  }
-
-  /** What to throw when the store did not answer for a lease; the cause is never left out. */
-  StoreException unanswered(String what, String name, @Nullable Throwable cause) {
-    String message = Text.noAnswer(store, what, name, cause);
-    return new StoreException(name, message, cause == null ? timeout() : cause);
-  }
-
-  /** What to throw when the store did not answer. */
+  /** What to throw when the store did not answer; the cause is never left out. */
   StoreException noAnswer(String what, String name, @Nullable Throwable cause) {
     if (cause instanceof UnreadableRecordException unreadable) {
       return unreadable.of(name);
@@ -53,9 +48,10 @@ record Context(
     if (cause instanceof StoreException known && known.lockName().isEmpty()) {
       return new StoreException(name, String.valueOf(known.getMessage()), known);
     }
-    String message = Text.noAnswer(store, what, name, cause);
-    return cause == null
-        ? new StoreException(name, message)
-        : new StoreException(name, message, cause);
+    Throwable known =
+        cause != null
+            ? cause
+            : new TimeoutException("no answer within " + Text.of(operationTimeout));
+    return new StoreException(name, Text.noAnswer(store, what, name, known), known);
   }
 }

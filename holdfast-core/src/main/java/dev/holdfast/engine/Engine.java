@@ -11,26 +11,24 @@ import dev.holdfast.Mode;
 import dev.holdfast.Registration;
 import dev.holdfast.Traits;
 import dev.holdfast.engine.state.Effects.Leave;
-import dev.holdfast.engine.state.Floor;
 import dev.holdfast.engine.state.Hold;
-import dev.holdfast.engine.state.Limits;
+import dev.holdfast.engine.state.HoldTransitions;
 import dev.holdfast.engine.state.LockSpec;
-import dev.holdfast.engine.state.LockState;
 import dev.holdfast.engine.state.Moment;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.engine.state.Tenure;
-import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -41,147 +39,126 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Engine implements AutoCloseable {
 
-  private final Context context;
-  private final Locks locks;
+  final Context context;
+  final Renewals renewals;
+  final Leaves leaves;
+  final Leaks leaks;
   private final Floors floors;
   private final boolean ownsTicker;
   private final Duration backstop;
+  private final ConcurrentHashMap<String, LockShell> shells = new ConcurrentHashMap<>();
   private final Closings closings = new Closings(this);
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final AtomicBoolean closing = new AtomicBoolean();
+
+  // Mutable state
+  volatile boolean isClosed; // every shell refuses requests: one that is made later finds this
 
   /** For {@link dev.holdfast.Holdfast.Builder}. */
   public Engine(EngineSettings settings) {
-    Ticker ticker = settings.ticker();
-    boolean driven = !settings.ownsTicker();
-    Callbacks futures = new Callbacks(settings.executor(), driven, "holdfast-callback");
-    this.context =
-        new Context(
-            settings.store(),
-            ticker,
-            settings.operationTimeout(),
-            new Answers(ticker),
-            new Events(settings.listeners(), futures, ticker),
-            futures,
-            new Callbacks(settings.executor(), driven, "holdfast-alarm"));
+    this.context = new Context(settings);
+    this.leaks = new Leaks(settings.leakReports());
+    this.renewals = new Renewals(context, leaks);
+    this.leaves = new Leaves(context);
+    this.floors = new Floors(this);
     this.ownsTicker = settings.ownsTicker();
     this.backstop = settings.operationTimeout().multipliedBy(2).plusSeconds(1);
-    Floor floor = new Floor(settings.store().traits().maxFloor());
-    Limits limits = Limits.of(settings.operationTimeout(), settings.store().traits());
-    AtomicLong numbers = new AtomicLong();
-    this.locks =
-        new Locks(
-            context,
-            new LockState.Context(
-                new Claims(settings.clientName()), limits, floor, numbers::getAndIncrement),
-            new Leaks(settings.leakReports()));
-    this.floors = new Floors(context, locks);
   }
 
   // ---------------------------------------------------------------- acquiring
 
-  /** Waits for a hold; null when busy. */
-  @Nullable Hold acquire(String name, LockSpec spec, long waitNanos, boolean interruptibly)
+  /** Waits for a lease; null when busy. */
+  @Nullable EngineLease acquire(String name, LockSpec spec, long waitNanos, boolean interruptibly)
       throws InterruptedException {
-    if (interruptibly) {
-      checkInterrupt(name);
-    }
-    LockShell shell = locks.find(name);
-    Hold nested = shell == null ? null : reenter(shell, spec);
-    return nested != null
-        ? nested
-        : acquire(shell, new Request(name, spec, waitNanos), interruptibly);
+    LockShell shell = shells.get(name);
+    Hold again = shell == null ? null : reenter(shell, spec, interruptibly);
+    return again != null
+        ? lease(shell, again, spec)
+        : acquire(new Request(name, spec, waitNanos), interruptibly);
   }
 
   /** Waits for what this thread has asked for; null when busy. */
-  @Nullable Hold acquire(PartRequest request, boolean interruptibly) throws InterruptedException {
-    if (interruptibly) {
-      checkInterrupt(request.name);
-    }
-    return acquire(locks.find(request.name), request, interruptibly);
-  }
-
-  /** Re-entry of the exclusive holder, without the mutex: nobody but its own thread can be here. */
-  private @Nullable Hold reenter(LockShell shell, LockSpec spec) {
-    Hold hold = shell.state.exclusive();
-    if (hold == null
-        || !spec.reentrant
-        || !hold.isOf(Thread.currentThread())
-        || hold.spec.kind != spec.kind) {
-      return null;
-    }
-    if (hold.remaining(now()) <= 0) {
-      throw hold.lostException(context.ticker().nanoTime());
-    }
-    if (!hold.enterAgain(spec.mode == Mode.SHARED)) {
-      return null;
-    }
-    if (spec.minHoldNanos > 0) {
-      shell.keptLonger(hold, spec.minHoldNanos);
-    }
-    return hold;
-  }
-
-  private @Nullable Hold acquire(@Nullable LockShell known, Request request, boolean interruptibly)
+  @Nullable EngineLease acquire(Request request, boolean interruptibly)
       throws InterruptedException {
-    LockShell shell = submit(known, request);
-    if (request.outcome() instanceof Hold hold) {
-      return hold;
+    if (interruptibly && Thread.interrupted()) {
+      throw new InterruptedException("interrupted before waiting for " + quote(request.name));
     }
-    Registration limit = request.outcome() == null ? limit(shell, request) : Registration.NONE;
-    try {
-      return Parking.await(shell, request, interruptibly);
-    } finally {
-      limit.close();
-    }
+    LockShell shell = submit(request);
+    Hold hold =
+        request.outcome instanceof Hold granted
+            ? granted
+            : Parking.await(shell, request, interruptibly);
+    return hold == null ? null : lease(shell, hold, request.spec);
+  }
+
+  /**
+   * Re-entry of the exclusive holder, without the mutex: nobody but its own thread can be here.
+   * Whatever keeps it from that is found out under the mutex.
+   */
+  private @Nullable Hold reenter(LockShell shell, LockSpec spec, boolean interruptibly) {
+    Hold hold = shell.state.exclusive;
+    boolean again =
+        hold != null
+            && spec.reentrant
+            && spec.minHoldNanos == 0
+            && hold.isOf(Thread.currentThread())
+            && hold.spec.kind == spec.kind
+            && !(interruptibly && Thread.currentThread().isInterrupted())
+            && hold.remaining(now()) > 0
+            && hold.enterAgain(spec.mode == Mode.SHARED);
+    return again ? hold : null;
   }
 
   CompletableFuture<@Nullable Lease> acquireAsync(String name, LockSpec spec, long waitNanos) {
-    AsyncRequest request =
-        new AsyncRequest(name, spec, waitNanos, context.futures(), hold -> lease(hold, spec));
-    LockShell shell = submit(locks.find(name), request);
-    if (!request.future.isDone()) {
-      Registration limit = limit(shell, request);
-      var unused = request.future.whenComplete((lease, failure) -> limit.close());
-    }
-    request.leavesWhenCompleted(shell);
+    AsyncRequest request = new AsyncRequest(this, name, spec, waitNanos);
+    LockShell shell = submit(request);
+    request.leaves(shell);
     return request.future;
   }
 
   /** The lease of a new hold, or of one more entry into it. */
-  EngineLease lease(Hold hold, LockSpec spec) {
-    locks.leaks().acquired(hold);
-    return new EngineLease(this, hold, spec.mode == Mode.SHARED);
+  EngineLease lease(LockShell shell, Hold hold, LockSpec spec) {
+    leaks.acquired(hold);
+    return new EngineLease(this, shell, hold, spec.mode == Mode.SHARED);
   }
 
-  private LockShell submit(@Nullable LockShell known, Request request) {
+  private LockShell submit(Request request) {
     checkOpen();
-    LockShell shell = known != null ? known : locks.findOrMake(request.name);
-    while (!shell.submitted(request)) {
-      shell = locks.findOrMake(request.name);
-    }
+    LockShell shell;
+    do {
+      shell = findOrMake(request.name);
+    } while (!shell.submitted(request));
     return shell;
   }
 
-  private Registration limit(LockShell shell, Request request) {
-    if (request.waitNanos == Request.FOR_EVER) {
-      return Registration.NONE;
-    }
-    long wait = request.waitNanos != 0 ? request.waitNanos : context.operationTimeout().toNanos();
-    long left = wait - (context.ticker().nanoTime() - request.since);
-    return context
-        .ticker()
-        .schedule(Duration.ofNanos(Math.max(0, left)), () -> shell.limitReached(request));
-  }
-
   @Nullable Hold heldBy(Thread thread, String name) {
-    LockShell shell = locks.find(name);
-    return shell == null ? null : shell.heldBy(thread);
+    LockShell shell = shells.get(name);
+    return shell == null ? null : shell.ask((state, now, out) -> state.heldBy(thread));
   }
 
-  private static void checkInterrupt(String name) throws InterruptedException {
-    if (Thread.interrupted()) {
-      throw new InterruptedException("interrupted before waiting for " + quote(name));
+  // ---------------------------------------------------------------- the locks in use
+
+  @Nullable LockShell find(String name) {
+    return shells.get(name);
+  }
+
+  private LockShell findOrMake(String name) {
+    LockShell known = shells.get(name);
+    if (known != null) {
+      return known;
     }
+    LockShell made = new LockShell(name, this);
+    LockShell raced = shells.putIfAbsent(name, made);
+    return raced != null ? raced : made;
+  }
+
+  /** Nothing is left of it. */
+  void retire(LockShell shell) {
+    shells.remove(shell.state.name, shell);
+  }
+
+  /** How many names are in use; none once the last lease is closed. */
+  int names() {
+    return shells.size();
   }
 
   // ---------------------------------------------------------------- detached leases
@@ -189,18 +166,32 @@ public final class Engine implements AutoCloseable {
   /** Resumes a detached lease. */
   public Lease attach(LeaseHandle handle, LockOptions defaults) {
     LockOptions options =
-        handle.options(context.ticker().wallMicros() / 1000).label(defaults.label()).handOff(false);
+        handle.options(context.ticker.wallMicros() / 1000).label(defaults.label()).handOff(false);
     // Not all of check(): what is left of a maxHold may be shorter than the ttl.
     traits().check(toString(), options);
-    Resumption request = new Resumption(handle, LockSpec.mutex(options));
-    Moment sent = Moment.exact(context.ticker());
-    Granted granted = request.renew(this);
-    Hold hold = null;
-    while (hold == null) {
-      LockShell shell = locks.findOrMake(request.name);
-      hold = shell.attached(request, request.claim(), granted, sent);
+    Resumption request = new Resumption(handle, LockSpec.mutex(options), context.client);
+    Moment sent = now();
+    var granted = request.renew(this);
+    while (true) {
+      LockShell shell = findOrMake(request.name);
+      Hold hold =
+          shell.ask(
+              (state, now, out) -> {
+                if (isClosed) {
+                  HoldTransitions.clientClosed(state, Set.of(), now, out);
+                }
+                return state.retired
+                    ? null
+                    : HoldTransitions.attached(
+                        state, request, request.claim, request.asked, granted, sent, now, out);
+              });
+      if (hold != null) {
+        if (traits().pushes()) {
+          shell.observe();
+        }
+        return lease(shell, hold, request.spec);
+      }
     }
-    return lease(hold, request.spec);
   }
 
   // ---------------------------------------------------------------- questions
@@ -217,7 +208,7 @@ public final class Engine implements AutoCloseable {
 
   /** See {@link LockStore#list}. */
   public List<LockInfo> list(String prefix, int limit) {
-    context.store().traits().checkLists(context.store().toString());
+    traits().checkLists(toString());
     return ask("list", "the listing of", prefix, it -> it.list(prefix, limit));
   }
 
@@ -229,25 +220,22 @@ public final class Engine implements AutoCloseable {
   /** The store of a client that is open. */
   public LockStore store() {
     checkOpen();
-    return context.store();
+    return context.store;
   }
 
   /** See {@link LockStore#traits}. */
   public Traits traits() {
-    return context.store().traits();
+    return context.store.traits();
   }
 
   /** Asks the store something and waits for the answer, for a bounded time. */
   public <T> T ask(
       String verb, String what, String name, Function<LockStore, CompletionStage<T>> question) {
     checkOpen();
-    long sent = context.ticker().nanoTime();
+    long sent = context.ticker.nanoTime();
     return await(
         answer(
-            what,
-            name,
-            question,
-            failure -> context.events().storeCall(verb, name, sent, failure)));
+            what, name, question, failure -> context.events.storeCall(verb, name, sent, failure)));
   }
 
   private <T> CompletableFuture<T> answer(
@@ -256,19 +244,17 @@ public final class Engine implements AutoCloseable {
       Function<LockStore, CompletionStage<T>> question,
       Consumer<@Nullable Throwable> first) {
     CompletableFuture<T> future = new CompletableFuture<>();
-    context
-        .answers()
-        .ask(
-            () -> question.apply(context.store()),
-            context.operationTimeout(),
-            (answer, failure) -> {
-              first.accept(failure);
-              if (answer != null) {
-                future.complete(answer);
-              } else {
-                future.completeExceptionally(context.noAnswer(what, name, failure));
-              }
-            });
+    context.answers.ask(
+        () -> question.apply(context.store),
+        context.operationTimeout,
+        (answer, failure) -> {
+          first.accept(failure);
+          if (answer != null) {
+            future.complete(answer);
+          } else {
+            future.completeExceptionally(context.noAnswer(what, name, failure));
+          }
+        });
     return future;
   }
 
@@ -279,7 +265,7 @@ public final class Engine implements AutoCloseable {
 
   /** How many events the listeners were too slow for. */
   public long droppedEvents() {
-    return context.events().dropped();
+    return context.events.dropped();
   }
 
   /**
@@ -306,90 +292,78 @@ public final class Engine implements AutoCloseable {
 
   /** Whether its end has begun. */
   public boolean isClosed() {
-    return closed.get();
+    return closing.get();
   }
 
   void checkOpen() {
-    if (closed.get()) {
-      throw new IllegalStateException("the client of " + context.store() + " is closed");
+    if (closing.get()) {
+      throw new IllegalStateException("the client of " + context.store + " is closed");
     }
   }
 
   /** Ends everything in bounded time. */
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
+    if (!closing.compareAndSet(false, true)) {
       return;
     }
     Set<Tenure> kept = closings.endAll(); // leaders stop before others can start
-    List<Leave> leaves = new ArrayList<>();
-    locks.close().forEach(shell -> leaves.addAll(shell.closed(kept)));
-    Waits.quietly(locks.leaves().sendAll(leaves), context.operationTimeout());
-    context.answers().close();
+    isClosed = true;
+    Map<Leave, LockShell> decided = new LinkedHashMap<>();
+    shells.values().forEach(shell -> shell.closed(kept, decided));
+    Waits.quietly(leaves.sendAll(decided), context.operationTimeout);
+    context.answers.close();
     if (ownsTicker) {
-      context.ticker().close();
+      context.ticker.close();
     }
     try {
-      context.store().close();
+      context.store.close();
     } finally {
-      context.futures().close();
-      context.alarms().close();
+      context.futures.close();
+      context.alarms.close();
     }
   }
 
-  // ---------------------------------------------------------------- for the parts of a client
+  // ---------------------------------------------------------------- for what is built on locks
 
   /** The client's time. */
   public Ticker ticker() {
-    return context.ticker();
+    return context.ticker;
   }
 
   /** Where actions for a loss and listeners run. */
   public Executor alarms() {
-    return context.alarms();
+    return context.alarms;
   }
 
   /** Threads of the client's own, which serve whatever the caller's executor is busy with. */
   public Executor ownThreads() {
-    return context.alarms().own();
-  }
-
-  Context context() {
-    return context;
-  }
-
-  Renewals renewals() {
-    return locks.renewals();
-  }
-
-  /** How many names are in use; none once the last lease is closed. */
-  int names() {
-    return locks.size();
+    return context.alarms.own();
   }
 
   /** Waits for an answer that has its own time-out; twice that is a backstop. */
   public <T> T await(CompletableFuture<T> answer) {
-    Inbox.beforeWaiting();
+    Answers.beforeWaiting();
     return Waits.forAnswer(answer, backstop);
   }
 
   /** Waits at most for the operation time-out, whatever comes of it. */
   public void awaitQuietly(CompletableFuture<?> answer) {
-    Waits.quietly(answer, context.operationTimeout());
+    Waits.quietly(answer, context.operationTimeout);
   }
 
   /** The same answer; continuations of the caller's do not run on the store's threads. */
   public <T> CompletableFuture<T> calledBack(CompletableFuture<T> answer) {
-    return answer.isDone() ? answer : answer.thenApplyAsync(Function.identity(), context.futures());
+    return answer.isDone() ? answer : answer.thenApplyAsync(Function.identity(), context.futures);
   }
 
   Moment now() {
-    return Moment.now(context.ticker());
+    return new Moment(context.ticker);
   }
 
   /** The store's address, without secrets. */
   @Override
   public String toString() {
-    return context.store().toString();
+    return context.store.toString();
   }
 }

@@ -14,8 +14,9 @@ import dev.holdfast.Proof;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.HoldTransitions;
 import dev.holdfast.engine.state.Tenure;
-import dev.holdfast.spi.Gone;
+import dev.holdfast.engine.state.Transitions;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
@@ -43,17 +44,18 @@ public class EngineLease implements Lease, Runner.Held {
 
   // Mutable state
   private volatile int left; // 1 from then on
+  private volatile @Nullable CompletableFuture<Boolean> ending; // how it ended
   private volatile @Nullable Object key; // what its actions are known by, once it has any
   private volatile boolean apart; // left while the hold went on: that is others' business now
 
   /** In the place of another one, which is not used any more. */
   protected EngineLease(EngineLease other) {
-    this(other.engine, other.hold, other.reading);
+    this(other.engine, other.shell, other.hold, other.reading);
   }
 
-  EngineLease(Engine engine, Hold hold, boolean reading) {
+  EngineLease(Engine engine, LockShell shell, Hold hold, boolean reading) {
     this.engine = engine;
-    this.shell = (LockShell) hold.tenure.shell;
+    this.shell = shell;
     this.hold = hold;
     this.reading = reading;
     this.anchor = hold.anchor();
@@ -61,7 +63,7 @@ public class EngineLease implements Lease, Runner.Held {
 
   @Override
   public String lockName() {
-    return shell.state.name();
+    return shell.state.name;
   }
 
   @Override
@@ -147,17 +149,17 @@ public class EngineLease implements Lease, Runner.Held {
     if (!isValid()) {
       throw over();
     }
-    return engine.renewals().renew(hold.tenure);
+    return engine.renewals.renew(hold.tenure, shell);
   }
 
   /** Throws if the store's answer is none that a lease can go on with. */
   public final void renewed(Standing standing) {
-    if (standing instanceof Gone || (standing instanceof Granted && !isValid())) {
-      throw over();
+    if (!isValid()) {
+      throw over(); // whatever the store says, or does not
     }
     if (!(standing instanceof Granted)) {
       Throwable cause = standing instanceof Unknown unknown ? unknown.cause() : null;
-      throw engine.context().unanswered("the renewal of", lockName(), cause);
+      throw engine.context.noAnswer("the renewal of", lockName(), cause);
     }
   }
 
@@ -168,7 +170,10 @@ public class EngineLease implements Lease, Runner.Held {
       options = options.maxHold(maxHold);
     }
     engine.check(hold.spec.kind, options);
-    if (isClosed() || !shell.extended(hold, maxHold, minHold)) {
+    Boolean done =
+        shell.ask(
+            (state, now, out) -> HoldTransitions.extended(hold, maxHold, minHold, now, out));
+    if (isClosed() || !Boolean.TRUE.equals(done)) {
       throw over();
     }
     renew(); // the store may have been asked for less life than the new limit allows
@@ -179,7 +184,7 @@ public class EngineLease implements Lease, Runner.Held {
     if (!isValid()) {
       throw over();
     }
-    shell.published(hold, value);
+    shell.on((state, now, out) -> HoldTransitions.published(hold, value));
   }
 
   /** What is published with the claim. */
@@ -189,10 +194,7 @@ public class EngineLease implements Lease, Runner.Held {
 
   /** Keeps the lock taken until this reading of the monotonic clock, though it is released. */
   public final void keepUntil(long nanos) {
-    long left = nanos - engine.context().ticker().nanoTime();
-    if (left > 0) {
-      shell.keptLonger(hold, left);
-    }
+    shell.on((state, now, out) -> HoldTransitions.keptUntil(hold, nanos));
   }
 
   /** What to throw when it is over. */
@@ -200,15 +202,13 @@ public class EngineLease implements Lease, Runner.Held {
   public final LeaseLostException over() {
     return isClosed()
         ? lost("was released")
-        : hold.lostException(engine.context().ticker().nanoTime());
+        : hold.lostException(engine.now());
   }
 
   /** What to throw when the store no longer had the claim at its release. */
   @Override
   public final LeaseLostException gone() {
-    return hold.lossReason() != null
-        ? hold.lostException(engine.context().ticker().nanoTime())
-        : lost("had ended before it was released");
+    return hold.lostException(engine.now());
   }
 
   private LeaseLostException lost(String what) {
@@ -219,7 +219,7 @@ public class EngineLease implements Lease, Runner.Held {
 
   @Override
   public Registration onLost(Runnable action) {
-    return onLost(action, engine.context().alarms());
+    return onLost(action, engine.alarms());
   }
 
   @Override
@@ -232,24 +232,31 @@ public class EngineLease implements Lease, Runner.Held {
       known = new Object(); // not the lease itself, which may be forgotten
       key = known;
     }
-    Registration registration = shell.onLost(hold, new Hold.Action(action, executor, known));
+    Registration registration = whenLost(new Hold.Action(action, executor, known));
     if (apart) { // left in between
       registration.close();
     }
     return registration;
   }
 
+  /** Keeps an action for the loss of the hold, or runs it if the loss has come. */
+  private Registration whenLost(Hold.Action action) {
+    Boolean kept = shell.ask((state, now, out) -> HoldTransitions.expected(hold, action, now));
+    if (Boolean.TRUE.equals(kept)) {
+      return () -> shell.on((state, now, out) -> hold.drop(action));
+    }
+    if (hold.state(engine.now()) == LeaseState.LOST) {
+      shell.run(action);
+    }
+    return Registration.NONE;
+  }
+
   @Override
   public void unbind() {
-    shell.unbound(hold);
+    shell.on((state, now, out) -> HoldTransitions.unbound(state, hold));
   }
 
   // ---------------------------------------------------------------- the end
-
-  /** Whether the caller is the one that ends it, and goes on with {@link #exit}. */
-  private boolean leave() {
-    return LEFT.compareAndSet(this, 0, 1);
-  }
 
   @Override
   public final boolean isClosed() {
@@ -263,14 +270,40 @@ public class EngineLease implements Lease, Runner.Held {
       apart = true;
       Object known = key;
       if (known != null) {
-        shell.guarded(() -> hold.dropActionsOf(known));
+        shell.on((state, now, out) -> hold.dropActionsOf(known));
       }
     }
     return switch (exit) {
-      case LAST -> shell.released(hold);
-      case DOWNGRADED -> shell.downgraded(hold);
+      case LAST -> released();
+      case DOWNGRADED -> readsOn();
       case NESTED -> null;
     };
+  }
+
+  private CompletableFuture<Boolean> released() {
+    Boolean ours =
+        shell.ask((state, now, out) -> HoldTransitions.released(state, hold, now, out));
+    // After the effects: the store may have answered by now.
+    CompletableFuture<Boolean> left = hold.tenure.left;
+    return left != null && Boolean.TRUE.equals(ours)
+        ? left
+        : CompletableFuture.completedFuture(Boolean.TRUE.equals(ours));
+  }
+
+  /** Readers of this client come in at once, others when the store has heard of it. */
+  private CompletableFuture<Boolean> readsOn() {
+    shell.on((state, now, out) -> HoldTransitions.downgraded(state, hold, now, out));
+    return engine
+        .renewals
+        .renew(hold.tenure, shell)
+        .thenApply(
+            standing -> {
+              shell.on(Transitions::roomMade);
+              if (standing instanceof Unknown unknown) {
+                throw engine.context.noAnswer("the downgrade of", lockName(), unknown.cause());
+              }
+              return standing instanceof Granted;
+            });
   }
 
   /** A clock costs more than all the rest: it is read only where a loss would be noticed. */
@@ -282,39 +315,39 @@ public class EngineLease implements Lease, Runner.Held {
 
   @Override
   public boolean release() {
-    return engine.await(end());
+    return isClosed() ? false : engine.await(end());
   }
 
   @Override
   public CompletableFuture<Boolean> releaseAsync() {
-    return engine.calledBack(end());
+    return isClosed() ? CompletableFuture.completedFuture(false) : engine.calledBack(end());
   }
 
-  /** Ends it; whether the lock was ours until now. */
+  /** Ends it, once; whether the lock was ours until then. */
   @Override
   public CompletableFuture<Boolean> end() {
     boolean ours = hold.remaining(engine.now()) > 0; // first: what is seen to be over stays so
-    if (!leave()) {
-      return CompletableFuture.completedFuture(false);
+    if (LEFT.compareAndSet(this, 0, 1)) {
+      CompletableFuture<Boolean> change = exit();
+      ending = change != null ? change : CompletableFuture.completedFuture(ours);
     }
-    CompletableFuture<Boolean> change = exit();
-    return change != null ? change : CompletableFuture.completedFuture(ours);
+    CompletableFuture<Boolean> known = ending;
+    return known != null ? known : CompletableFuture.completedFuture(false);
   }
 
   /** Ends it without its minHold: nobody has seen this lease, so nothing was done under it. */
   public final CompletableFuture<Boolean> giveBack() {
-    shell.guarded(hold::forgetMinHold);
+    shell.on((state, now, out) -> HoldTransitions.unused(hold));
     return end();
   }
 
   @Override
   public void close() {
-    CompletableFuture<Boolean> change = leave() ? exit() : null;
-    if (change == null) {
-      return; // closed before, or an outer lease goes on
+    if (isClosed()) {
+      return;
     }
     try {
-      if (!engine.await(change) && !hold.isEndedWithClient()) {
+      if (!engine.await(end()) && !apart && !hold.endedWithClient) {
         LOG.log(Level.WARNING, "The lock {0} was lost before its release", quote(lockName()));
       }
     } catch (StoreException e) {
@@ -331,16 +364,13 @@ public class EngineLease implements Lease, Runner.Held {
     if (!isValid() || !hold.enterAgain(true)) {
       throw over();
     }
-    EngineLease reader = new EngineLease(engine, hold, true);
-    if (!leave()) { // released by another thread in between
+    EngineLease reader = new EngineLease(engine, shell, hold, true);
+    if (isClosed()) { // by another thread in between
       var unused = reader.releaseAsync();
       throw over();
     }
-    CompletableFuture<Boolean> change = exit();
     try {
-      if (change != null) {
-        engine.await(change);
-      }
+      engine.await(end());
     } catch (StoreException e) {
       LOG.log(Level.WARNING, e.getMessage()); // the next renewal tells the store
     }
@@ -358,11 +388,14 @@ public class EngineLease implements Lease, Runner.Held {
           engine + " ties a lease to its connection; it cannot be resumed elsewhere");
     }
     renew(); // so that whoever resumes it has the whole ttl for it
-    long now = engine.context().ticker().nanoTime();
-    Duration maxHold = hold.isLimited() ? Duration.ofNanos(hold.leftOfMaxHold(now)) : null;
-    Duration minHold = hold.tenure.linger(now);
-    shell.detached(hold);
-    leave(); // without an exit: the claim stays
+    Duration maxHold =
+        hold.isLimited() ? Duration.ofNanos(hold.leftOfMaxHold(engine.now().nanos)) : null;
+    Duration minHold =
+        shell.ask((state, now, out) -> HoldTransitions.detached(state, hold, now, out));
+    if (minHold == null) {
+      throw new IllegalStateException(Text.unexpected(lockName()));
+    }
+    left = 1; // without an exit: the claim stays
     var claim = hold.tenure.claim;
     return new LeaseHandle(
         lockName(),
@@ -372,12 +405,12 @@ public class EngineLease implements Lease, Runner.Held {
         claim.owner(),
         minHold,
         maxHold,
-        engine.context().ticker().wallMicros() / 1000);
+        engine.ticker().wallMicros() / 1000);
   }
 
   @Override
   public final boolean isEndedWithClient() {
-    return hold.isEndedWithClient();
+    return hold.endedWithClient;
   }
 
   final Tenure tenure() {

@@ -55,13 +55,13 @@ public final class EngineLock implements DistributedLock {
 
   @Override
   public Lease acquire() throws InterruptedException {
-    return lease(certain(engine.acquire(name, spec, Request.FOR_EVER, true)));
+    return certain(true);
   }
 
   @Override
   public Lease acquireUninterruptibly() {
     try {
-      return lease(certain(engine.acquire(name, spec, Request.FOR_EVER, false)));
+      return certain(false);
     } catch (InterruptedException e) {
       throw new AssertionError("an uninterruptible wait was interrupted", e);
     }
@@ -78,12 +78,12 @@ public final class EngineLock implements DistributedLock {
 
   @Override
   public @Nullable Lease tryAcquire() throws InterruptedException {
-    return leaseOrNull(engine.acquire(name, spec, 0, true));
+    return engine.acquire(name, spec, 0, true);
   }
 
   @Override
   public @Nullable Lease tryAcquire(Duration wait) throws InterruptedException {
-    return leaseOrNull(engine.acquire(name, spec, nanos(wait), true));
+    return engine.acquire(name, spec, nanos(wait), true);
   }
 
   /**
@@ -94,26 +94,19 @@ public final class EngineLock implements DistributedLock {
   public @Nullable EngineLease acquireBeside(
       List<EngineLease> held, long waitNanos, boolean interruptibly) throws InterruptedException {
     PartRequest request = new PartRequest(name, spec, waitNanos);
-    Executor own = engine.context().alarms().own(); // the caller's may be waiting here itself
+    Executor own = engine.ownThreads(); // the caller's may be waiting here itself
     List<Registration> whenLost =
         held.stream().map(part -> part.onLost(() -> request.abandon(part.over()), own)).toList();
     try {
-      return leaseOrNull(engine.acquire(request, interruptibly));
+      return engine.acquire(request, interruptibly);
     } finally {
       whenLost.forEach(Registration::close);
     }
   }
 
-  private EngineLease lease(Hold hold) {
-    return engine.lease(hold, spec);
-  }
-
-  private @Nullable EngineLease leaseOrNull(@Nullable Hold hold) {
-    return hold == null ? null : engine.lease(hold, spec);
-  }
-
-  private static Hold certain(@Nullable Hold hold) {
-    return Objects.requireNonNull(hold, "a request without limit is never busy");
+  private EngineLease certain(boolean interruptibly) throws InterruptedException {
+    EngineLease lease = engine.acquire(name, spec, Request.FOR_EVER, interruptibly);
+    return Objects.requireNonNull(lease, "a request without limit is never busy");
   }
 
   /**
@@ -132,19 +125,19 @@ public final class EngineLock implements DistributedLock {
 
   @Override
   public void run(Consumer<Lease> task) throws InterruptedException {
-    EngineLease lease = lease(certain(engine.acquire(name, spec, Request.FOR_EVER, true)));
+    EngineLease lease = certain(true);
     new Runner(engine, lease).run(Executors.callable(() -> task.accept(lease)));
   }
 
   @Override
   public <T extends @Nullable Object> T call(LeaseTask<T> task) throws Exception {
-    EngineLease lease = lease(certain(engine.acquire(name, spec, Request.FOR_EVER, true)));
+    EngineLease lease = certain(true);
     return new Runner(engine, lease).run(() -> task.run(lease));
   }
 
   @Override
   public boolean tryRun(Consumer<Lease> task) throws InterruptedException {
-    EngineLease lease = leaseOrNull(engine.acquire(name, spec, 0, true));
+    EngineLease lease = engine.acquire(name, spec, 0, true);
     if (lease == null) {
       return false;
     }
@@ -209,7 +202,7 @@ public final class EngineLock implements DistributedLock {
         holder()
             .thenAcceptAsync(
                 holder -> result.completeExceptionally(timeout(wait, holder)),
-                engine.context().futures());
+                engine.context.futures);
   }
 
   /** What to throw when it has stayed busy for so long. */
@@ -220,13 +213,10 @@ public final class EngineLock implements DistributedLock {
   /** Who holds the lock, for people; soon, and without waiting for a silent store. */
   private CompletableFuture<String> holder() {
     CompletableFuture<String> text = new CompletableFuture<>();
-    Context context = engine.context();
-    context
-        .answers()
-        .ask(
-            () -> context.store().inspect(name),
-            HOLDER_TIMEOUT,
-            (info, failure) -> text.complete(Text.holder(info)));
+    engine.context.answers.ask(
+        () -> engine.context.store.inspect(name),
+        HOLDER_TIMEOUT,
+        (info, failure) -> text.complete(Text.holder(info)));
     return text;
   }
 

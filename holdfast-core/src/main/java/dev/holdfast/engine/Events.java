@@ -25,6 +25,9 @@ final class Events {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
+  /** Whether anybody listens. */
+  final boolean heard;
+
   private final List<HoldfastListener> listeners;
   private final Callbacks callbacks;
   private final Ticker ticker;
@@ -38,13 +41,9 @@ final class Events {
 
   Events(List<HoldfastListener> listeners, Callbacks callbacks, Ticker ticker) {
     this.listeners = List.copyOf(listeners);
+    this.heard = !listeners.isEmpty();
     this.callbacks = callbacks;
     this.ticker = ticker;
-  }
-
-  /** Whether anybody hears events. */
-  boolean isOn() {
-    return !listeners.isEmpty() || FlightRecord.isOn();
   }
 
   /** How many events were dropped because the listeners were too slow. */
@@ -56,7 +55,7 @@ final class Events {
     if (FlightRecord.isOn()) {
       FlightRecord.write(event);
     }
-    if (listeners.isEmpty()) {
+    if (!heard) {
       return;
     }
     mutex.lock();
@@ -73,7 +72,7 @@ final class Events {
 
   /** Makes sure that what was published is heard. Not under a lock's mutex. */
   void flush() {
-    if (listeners.isEmpty()) {
+    if (!heard) {
       return;
     }
     mutex.lock();
@@ -98,7 +97,7 @@ final class Events {
       String what = lock.isEmpty() ? "several locks" : quote(lock);
       LOG.log(Level.DEBUG, "No answer to the " + verb + " of " + what, failure);
     }
-    if (isOn()) {
+    if (heard || FlightRecord.isOn()) {
       Duration duration = Duration.ofNanos(ticker.nanoTime() - since);
       publish(LockEvent.storeCall(verb, lock, duration, failure));
       flush();

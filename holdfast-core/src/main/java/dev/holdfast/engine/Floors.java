@@ -1,7 +1,6 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.StaleTokenException;
-import dev.holdfast.engine.state.Floor;
 import dev.holdfast.engine.state.Moment;
 import dev.holdfast.spi.LockName;
 import dev.holdfast.spi.Tokens;
@@ -19,40 +18,38 @@ public final class Floors {
   /** How far a store's clock may be ahead of ours. */
   private static final long AHEAD_MICROS = TimeUnit.HOURS.toMicros(1);
 
+  private final Engine engine;
   private final Context context;
-  private final Locks locks;
-  private final Floor floor;
 
-  Floors(Context context, Locks locks) {
-    this.context = context;
-    this.locks = locks;
-    this.floor = locks.shared().floor();
+  Floors(Engine engine) {
+    this.engine = engine;
+    this.context = engine.context;
   }
 
   /** See {@link dev.holdfast.Holdfast#raiseFloor}. */
   public void raise(String name, long token) {
     check(name, token);
-    Moment now = Moment.exact(context.ticker());
-    long limit = Math.max(now.wallMicros(), highest(name)) + AHEAD_MICROS;
+    Moment now = engine.now();
+    long limit = Math.max(now.wallMicros, highest(name)) + AHEAD_MICROS;
     if (token > limit) {
       throw new IllegalArgumentException(
           ("%s cannot have handed out the token %d of '%s': tokens reach about %d by now."
                   + " The fence that showed it was damaged or misled: reset the fence,"
                   + " or, if the token is right, use forceFloor.")
-              .formatted(context.store(), token, name, limit));
+              .formatted(context.store, token, name, limit));
     }
-    floor.raise(name, token, now);
+    context.client.raise(name, token, now);
   }
 
   /** See {@link dev.holdfast.Holdfast#forceFloor}. */
   public void force(String name, long token) {
     check(name, token);
-    floor.raise(name, token, Moment.exact(context.ticker()));
+    context.client.raise(name, token, engine.now());
   }
 
   /** After a refusal; one that cannot be answered by greater tokens says so. */
   void raiseAfter(StaleTokenException refusal) {
-    if (context.store().traits().maxFloor() == 0) {
+    if (context.store.traits().maxFloor() == 0) {
       return; // nothing helps, and most refusals are of holders that were replaced
     }
     try {
@@ -66,11 +63,11 @@ public final class Floors {
   private void check(String name, long token) {
     LockName.check(name);
     Tokens.check(token);
-    long greatest = context.store().traits().maxFloor();
+    long greatest = context.store.traits().maxFloor();
     if (greatest == 0) {
       throw new UnsupportedOperationException(
           "tokens of "
-              + context.store()
+              + context.store
               + " are its own revisions and cannot be raised; reset the fence of '"
               + name
               + "' once no old holder is left");
@@ -78,16 +75,13 @@ public final class Floors {
     if (token > greatest) {
       throw new IllegalArgumentException(
           "floor (%d) of '%s' is above what %s takes: %d; reset the fence that showed it"
-              .formatted(token, name, context.store(), greatest));
+              .formatted(token, name, context.store, greatest));
     }
   }
 
   private long highest(String name) {
-    LockShell shell = locks.find(name);
-    long[] highest = {0};
-    if (shell != null) {
-      shell.guarded(() -> highest[0] = shell.state.highest());
-    }
-    return highest[0];
+    LockShell shell = engine.find(name);
+    Long highest = shell == null ? null : shell.ask((state, now, out) -> state.highest);
+    return highest == null ? 0 : highest;
   }
 }

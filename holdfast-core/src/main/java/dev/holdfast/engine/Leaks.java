@@ -4,6 +4,7 @@ import static dev.holdfast.spi.support.PrintableText.quote;
 
 import dev.holdfast.LeakReports;
 import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.HoldTransitions;
 import dev.holdfast.engine.state.Tenure;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -34,26 +35,21 @@ final class Leaks {
     this.reports = reports;
   }
 
-  /** A lease was given to a caller. */
+  /** A lease was given to a caller, and is remembered with its stack if it is one of the sample. */
   void acquired(Hold hold) {
-    boolean remembered =
-        reports == LeakReports.ALL
-            || (reports == LeakReports.SAMPLED && ThreadLocalRandom.current().nextInt(SAMPLE) == 0);
-    if (remembered) {
+    if (reports == LeakReports.ALL
+        || (reports == LeakReports.SAMPLED && ThreadLocalRandom.current().nextInt(SAMPLE) == 0)) {
       origins.put(hold, new Throwable("acquired here"));
     }
   }
 
   /** Looks whether the holds on a tenure can still be closed. */
   void look(LockShell shell, Tenure tenure) {
-    if (tenure.phase() != Tenure.Phase.GRANTED) {
-      return;
-    }
     List<Hold> expected = new ArrayList<>(0);
     List<Hold> unreachable = new ArrayList<>(0);
-    shell.guarded(
-        () -> {
-          for (Hold hold : tenure.holds()) {
+    shell.on(
+        (state, now, out) -> {
+          for (Hold hold : tenure.holds) {
             if (!hold.isOver() && hold.isUnreferenced()) {
               (hold.isExpected() ? expected : unreachable).add(hold);
             }
@@ -61,13 +57,13 @@ final class Leaks {
         });
     // After the mutex is let go: a logger may block, and nobody can reach these holds any more.
     for (Hold hold : expected) {
-      if (!hold.isOfView()) {
+      if (!hold.ofView) {
         report(hold, "is not closed and no code refers to it; its thread still holds the lock.");
       }
     }
     for (Hold hold : unreachable) {
-      if (!hold.isAbandoned()) {
-        shell.abandoned(hold);
+      if (!hold.abandoned) {
+        shell.on((state, now, out) -> HoldTransitions.abandoned(hold));
         report(hold, "was never closed and nobody can close it any more. It is not renewed.");
       }
     }

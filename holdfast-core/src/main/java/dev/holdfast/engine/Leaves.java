@@ -2,38 +2,46 @@ package dev.holdfast.engine;
 
 import dev.holdfast.engine.state.Effects.Leave;
 import dev.holdfast.engine.state.Tenure;
+import dev.holdfast.engine.state.Transitions;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes claims out of the store. The first answer is reported; without one the leave is repeated in
- * the background until the claim must have died by itself. Thread-safe.
+ * Takes claims out of the store. The first answer is reported; without one the leave is owed, and
+ * repeated in the background, together with the others, until the claim must have died by itself.
+ * Thread-safe.
  *
  * <p>A leave counts as under way from the moment it is decided, so that the end of the client waits
- * for it.
+ * for it. A store that is silent cannot make them pile up: of the claims that were never granted at
+ * most {@value #MOST} are under way and as many owed; beyond that the oldest end by their ttl.
  */
 final class Leaves {
 
+  private static final int MOST = 1024;
+  private static final int BATCH = 256;
   private static final Duration FIRST_RETRY = Duration.ofMillis(50);
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(2);
-  private static final int BATCH = 256;
 
   private final Context context;
-  private final Set<Leaving> owed = ConcurrentHashMap.newKeySet(); // wait for their retry
   private final AtomicInteger underWay = new AtomicInteger();
+  private final AtomicInteger buried = new AtomicInteger(); // under way with a tombstone
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
+  private final ReentrantLock mutex = new ReentrantLock();
 
-  // Mutable state
+  // Mutable state, guarded by mutex
+  private final ArrayDeque<Leaving> owed = new ArrayDeque<>();
+  private Duration retry = FIRST_RETRY;
+  private boolean planned;
   private volatile boolean closing;
 
   Leaves(Context context) {
@@ -46,106 +54,132 @@ final class Leaves {
   }
 
   /** Sends a leave that was {@link #decided}. */
-  void send(Leave leave) {
-    send(List.of(new Leaving(leave, context.ticker().nanoTime())), FIRST_RETRY);
+  void send(LockShell shell, Leave leave) {
+    Leaving leaving = new Leaving(shell, leave, context.ticker.nanoTime());
+    if (leave.tombstone() && buried.get() >= MOST) {
+      answered(leaving, Left.UNKNOWN, null);
+      ended(1);
+    } else {
+      send(List.of(leaving));
+    }
   }
 
   /** The client closes: sends many that were {@link #decided}, with those that are owed. */
-  CompletableFuture<Void> sendAll(List<Leave> leaves) {
-    underWay.incrementAndGet(); // so that nothing is drained before all of them are sent
+  CompletableFuture<Void> sendAll(Map<Leave, LockShell> leaves) {
+    decided(); // so that nothing is drained before all of them are sent
     closing = true;
-    List<Leaving> all = new ArrayList<>();
-    for (Leaving leaving : owed) {
-      if (owed.remove(leaving)) {
-        underWay.incrementAndGet();
-        all.add(leaving);
-      }
-    }
-    long now = context.ticker().nanoTime();
-    leaves.forEach(leave -> all.add(new Leaving(leave, now)));
-    for (int from = 0; from < all.size(); from += BATCH) {
-      send(all.subList(from, Math.min(from + BATCH, all.size())), FIRST_RETRY);
-    }
+    List<Leaving> all = takeOwed();
+    long now = context.ticker.nanoTime();
+    leaves.forEach((leave, shell) -> all.add(new Leaving(shell, leave, now)));
+    sendBatches(all);
     ended(1);
     return drained;
   }
 
-  private void send(List<Leaving> batch, Duration retry) {
-    long sent = context.ticker().nanoTime();
-    List<Departure> departures = departures(batch);
-    context
-        .answers()
-        .ask(
-            () -> context.store().leave(departures, context.deadline()),
-            context.operationTimeout(),
-            (answers, failure) -> {
-              tell(departures, answers, failure, sent);
-              for (int i = 0; i < batch.size(); i++) {
-                Left left = left(departures.get(i), answers);
-                answered(batch.get(i), left, cause(left, failure), retry);
-              }
-              ended(batch.size());
-            });
-  }
-
-  private void tell(
-      List<Departure> departures,
-      @Nullable Map<Claim, Left> answers,
-      @Nullable Throwable failure,
-      long sent) {
-    String lock = departures.get(0).claim().lock();
-    Throwable cause = failure;
-    for (Departure departure : departures) {
-      cause = cause == null ? cause(left(departure, answers), null) : cause;
-      lock = departure.claim().lock().equals(lock) ? lock : "";
+  private void sendBatches(List<Leaving> all) {
+    for (int from = 0; from < all.size(); from += BATCH) {
+      send(all.subList(from, Math.min(from + BATCH, all.size())));
     }
-    context.events().storeCall("leave", lock, sent, cause);
   }
 
-  private static Left left(Departure departure, @Nullable Map<Claim, Left> answers) {
-    Left left = answers == null ? null : answers.get(departure.claim());
-    return left == null ? Left.UNKNOWN : left;
+  private void send(List<Leaving> batch) {
+    long sent = context.ticker.nanoTime();
+    List<Departure> departures =
+        batch.size() == 1
+            ? List.of(batch.get(0).departure()) // the usual case, without a stream
+            : batch.stream().map(Leaving::departure).toList();
+    batch.forEach(leaving -> buried.addAndGet(leaving.leave().tombstone() ? 1 : 0));
+    context.answers.ask(
+        () -> context.store.leave(departures, context.deadline()),
+        context.operationTimeout,
+        (answers, failure) -> {
+          context.events.storeCall("leave", lock(batch), sent, failure(answers, failure));
+          for (int i = 0; i < batch.size(); i++) {
+            Left left = answers == null ? null : answers.get(departures.get(i).claim());
+            buried.addAndGet(batch.get(i).leave().tombstone() ? -1 : 0);
+            answered(batch.get(i), left == null ? Left.UNKNOWN : left, failure);
+          }
+          ended(batch.size());
+        });
   }
 
-  private @Nullable Throwable cause(Left left, @Nullable Throwable failure) {
-    return left == Left.UNKNOWN && failure == null ? context.timeout() : failure;
+  /** The name of the lock, empty for several. */
+  private static String lock(List<Leaving> batch) {
+    String first = batch.get(0).shell().state.name;
+    return batch.stream().allMatch(leaving -> leaving.shell().state.name.equals(first)) ? first : "";
   }
 
-  private static List<Departure> departures(List<Leaving> batch) {
-    if (batch.size() == 1) {
-      return List.of(batch.get(0).departure()); // the usual case, without a stream
-    }
-    return batch.stream().map(Leaving::departure).toList();
+  private @Nullable Throwable failure(
+      @Nullable Map<Claim, Left> answers, @Nullable Throwable failure) {
+    return answers != null && answers.containsValue(Left.UNKNOWN)
+        ? context.noAnswer("the release of", "", null)
+        : failure;
   }
 
-  private void answered(Leaving leaving, Left left, @Nullable Throwable cause, Duration retry) {
+  private void answered(Leaving leaving, Left left, @Nullable Throwable cause) {
     Tenure tenure = leaving.leave().tenure();
-    Claim claim = tenure.claim;
-    boolean silent = left == Left.UNKNOWN;
     // Before the caller hears of it: a claim that it makes next needs no hint of this one.
-    ((LockShell) tenure.shell).leaveAnswered(tenure, left);
-    tenure.leaveFailure = cause;
-    CompletableFuture<Left> waited = tenure.left();
-    if (waited != null) {
-      waited.complete(left);
-    }
-    // Twice the ttl: the join of a buried claim may itself have been late by as much.
-    long age = context.ticker().nanoTime() - leaving.since();
-    if (silent && !closing && age < 2 * claim.ttl().toNanos()) {
-      owed.add(leaving);
-      if (!closing) {
-        context.ticker().schedule(retry, () -> repeat(leaving, retry.multipliedBy(2)));
-      } else if (owed.remove(leaving)) { // the client closes in this moment: now or never
-        underWay.incrementAndGet();
-        send(List.of(leaving), retry);
+    leaving.shell().leaveAnswered(tenure, left);
+    CompletableFuture<Boolean> waited = tenure.left;
+    if (left == Left.UNKNOWN) {
+      owe(leaving);
+      if (waited != null) {
+        String name = leaving.shell().state.name;
+        waited.completeExceptionally(context.noAnswer("the release of", name, cause));
       }
+    } else if (waited != null) {
+      waited.complete(left == Left.LEFT);
     }
   }
 
-  private void repeat(Leaving leaving, Duration retry) {
-    if (owed.remove(leaving)) {
-      underWay.incrementAndGet();
-      send(List.of(leaving), retry.compareTo(LONGEST_RETRY) < 0 ? retry : LONGEST_RETRY);
+  // ---------------------------------------------------------------- what is owed
+
+  private void owe(Leaving leaving) {
+    // Twice the ttl: the join of a buried claim may itself have been late by as much.
+    long age = context.ticker.nanoTime() - leaving.since();
+    if (closing || age >= 2 * leaving.leave().tenure().claim.ttl().toNanos()) {
+      return;
+    }
+    mutex.lock();
+    try {
+      if (owed.size() == MOST) {
+        owed.poll();
+      }
+      owed.add(leaving);
+      if (!planned) {
+        planned = true;
+        context.ticker.schedule(retry, this::repeat);
+        retry = retry.multipliedBy(2).compareTo(LONGEST_RETRY) < 0 ? retry.multipliedBy(2) : LONGEST_RETRY;
+      }
+    } finally {
+      mutex.unlock();
+    }
+    if (closing) { // in this moment: now or never
+      sendBatches(takeOwed());
+    }
+  }
+
+  private void repeat() {
+    sendBatches(takeOwed());
+    mutex.lock();
+    try {
+      retry = owed.isEmpty() && buried.get() == 0 ? FIRST_RETRY : retry;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** What is owed counts as under way from here on. */
+  private List<Leaving> takeOwed() {
+    mutex.lock();
+    try {
+      List<Leaving> all = new ArrayList<>(owed);
+      owed.clear();
+      planned = false;
+      underWay.addAndGet(all.size());
+      return all;
+    } finally {
+      mutex.unlock();
     }
   }
 
@@ -156,7 +190,7 @@ final class Leaves {
   }
 
   /** A claim on its way out, since when. */
-  private record Leaving(Leave leave, long since) {
+  private record Leaving(LockShell shell, Leave leave, long since) {
     Departure departure() {
       return new Departure(leave.tenure().claim, leave.linger(), leave.tombstone());
     }

@@ -1,29 +1,33 @@
 package dev.holdfast.engine;
 
-import dev.holdfast.LeaseState;
+import static dev.holdfast.spi.support.PrintableText.quote;
+
 import dev.holdfast.LockException;
 import dev.holdfast.Registration;
+import dev.holdfast.engine.state.Call;
 import dev.holdfast.engine.state.Effects;
 import dev.holdfast.engine.state.Effects.Effect;
 import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.HoldTransitions;
 import dev.holdfast.engine.state.LockState;
 import dev.holdfast.engine.state.Moment;
 import dev.holdfast.engine.state.Request;
-import dev.holdfast.engine.state.Shell;
 import dev.holdfast.engine.state.Tenure;
 import dev.holdfast.engine.state.Transitions;
-import dev.holdfast.spi.Claim;
-import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
-import dev.holdfast.spi.Standing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -33,21 +37,82 @@ import org.jspecify.annotations.Nullable;
  * what the transition decided is carried out after the mutex is let go, so no call leaves this
  * class under it. Under it, events are published and leaves counted: both keep their order so.
  */
-final class LockShell implements Shell {
+final class LockShell {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
+  private static final Registration ENDED = () -> {};
+
+  /** A transition. */
+  @FunctionalInterface
+  interface Event {
+    void happens(LockState state, Moment now, Effects out);
+  }
+
+  /** A transition that tells something. */
+  @FunctionalInterface
+  interface Question<T extends @Nullable Object> {
+    T happens(LockState state, Moment now, Effects out);
+  }
 
   final LockState state;
-  private final Locks locks;
+  private final Engine engine;
   final Context context;
   private final ReentrantLock mutex = new ReentrantLock();
-  private final Carrier carrier;
 
-  LockShell(String name, Locks locks) {
-    this.locks = locks;
-    this.context = locks.context();
-    this.state = new LockState(name, this, locks.shared());
-    this.carrier = new Carrier(this, locks);
+  // Mutable state, changed under the mutex
+  private volatile Registration observation = Registration.NONE;
+
+  LockShell(String name, Engine engine) {
+    this.engine = engine;
+    this.context = engine.context;
+    this.state = new LockState(name, context.client);
+  }
+
+  // ---------------------------------------------------------------- events
+
+  /**
+   * Something has happened. A transition that fails is logged, and fails the requests that wait.
+   *
+   * @throws RuntimeException what a transition throws that refuses, and has decided nothing
+   */
+  void on(Event event) {
+    Effects out = new Effects(isTelling());
+    mutex.lock();
+    try {
+      // After the mutex: no event is dated before one that was handled earlier.
+      Moment now = new Moment(context.ticker);
+      try {
+        event.happens(state, now, out);
+      } catch (RuntimeException | Error e) {
+        if (out.count == 0 && (e instanceof LockException || e instanceof IllegalStateException)) {
+          throw e;
+        }
+        broken(e, now, out);
+      }
+      announce(out);
+    } finally {
+      mutex.unlock();
+    }
+    if (out.count > 0) {
+      carryOut(out);
+    }
+  }
+
+  /** As {@link #on}, where somebody wants to know what came of it; null if it failed. */
+  <T extends @Nullable Object> @Nullable T ask(Question<T> question) {
+    List<T> answer = new ArrayList<>(1);
+    on((state, now, out) -> answer.add(question.happens(state, now, out)));
+    return answer.isEmpty() ? null : answer.get(0);
+  }
+
+  private boolean isTelling() {
+    return context.events.heard || FlightRecorder.isInitialized();
+  }
+
+  private void broken(Throwable cause, Moment now, Effects out) {
+    String what = Text.unexpected(state.name);
+    LOG.log(Level.ERROR, what, cause);
+    HoldTransitions.fail(state, new IllegalStateException(what, cause), now, out);
   }
 
   /**
@@ -56,341 +121,241 @@ final class LockShell implements Shell {
    * @return false if this shell is retired and another one must be made
    */
   boolean submitted(Request request) {
-    Effects out = effects();
-    Moment now = lock();
-    try {
-      if (state.isRetired()) {
-        return false;
-      }
-      if (locks.isClosed()) {
-        Transitions.clientClosed(state, Set.of(), now, out);
-      }
-      Transitions.submitted(state, request, now, out);
-      announce(out);
-    } catch (RuntimeException | Error e) {
-      broken(e, now, out);
-      request.decided(unexpected(e));
-    } finally {
-      mutex.unlock();
-    }
-    carryOut(out, now);
-    return true;
+    boolean[] retired = {false};
+    on(
+        (state, now, out) -> {
+          if (state.retired) {
+            retired[0] = true;
+            return;
+          }
+          if (engine.isClosed) {
+            HoldTransitions.clientClosed(state, Set.of(), now, out);
+          }
+          Transitions.submitted(state, request, now, out);
+        });
+    return !retired[0];
   }
 
   /** A caller does not want the lock any more; see {@link Transitions#gaveUp}. */
   boolean gaveUp(Request request, String how) {
-    boolean[] undecided = {false};
-    on((now, out) -> undecided[0] = Transitions.gaveUp(state, request, how, now, out));
-    return undecided[0];
+    return Boolean.TRUE.equals(
+        ask((state, now, out) -> Transitions.gaveUp(state, request, how, now, out)));
   }
 
-  void limitReached(Request request) {
-    on((now, out) -> Transitions.limitReached(state, request, now, out));
-  }
-
-  /** A signalled thread comes back for the tenure that was idle. */
-  void cameBack(Request request) {
-    on((now, out) -> Transitions.cameBack(state, request, now, out));
-  }
-
-  @Nullable Hold heldBy(Thread thread) {
-    return read(() -> state.heldBy(thread));
-  }
-
-  @Override
-  public void ticked(Tenure tenure) {
-    on((now, out) -> Transitions.ticked(state, tenure, now, out));
-    locks.leaks().look(this, tenure);
-  }
-
-  @Override
-  public @Nullable Claim refreshing(Tenure tenure) {
-    Claim[] sent = {null};
-    on((now, out) -> sent[0] = Transitions.refreshing(state, tenure, now));
-    return sent[0];
-  }
-
-  @Override
-  public void refreshAnswered(Tenure tenure, Claim asked, Standing standing, Moment sent) {
-    on((now, out) -> Transitions.refreshAnswered(state, tenure, asked, standing, sent, now, out));
-  }
-
+  /** The store has answered a leave; the next claim of this client need not wait for a hint. */
   void leaveAnswered(Tenure tenure, Left left) {
-    if (!read(state::isRetired)) {
-      on((now, out) -> Transitions.leaveAnswered(state, tenure, left, now, out));
-    }
-    LockShell current = locks.find(state.name());
+    on((state, now, out) -> Transitions.leaveAnswered(state, tenure, left, now, out));
+    LockShell current = engine.find(state.name);
     if (current != null && current != this && left != Left.UNKNOWN) {
-      current.roomMade();
+      current.on(Transitions::roomMade);
     }
-  }
-
-  void roomMade() {
-    on((now, out) -> Transitions.roomMade(state, now, out));
-  }
-
-  void hinted() {
-    on((now, out) -> Transitions.hinted(state, now, out));
-  }
-
-  void joinAnswered(
-      Tenure tenure, @Nullable JoinAnswer answer, @Nullable Throwable failure, Moment sent) {
-    if (answer == null) {
-      on((now, out) -> Transitions.joinFailed(state, tenure, failure, now, out));
-    } else {
-      on((now, out) -> Transitions.joinAnswered(state, tenure, answer, sent, now, out));
-    }
-  }
-
-  void retryDue(Tenure tenure) {
-    on((now, out) -> Transitions.retryDue(state, tenure, now, out));
-  }
-
-  void sliceEnded() {
-    on((now, out) -> Transitions.sliceEnded(state, now, out));
-  }
-
-  @Override
-  public void abandoned(Hold hold) {
-    on((now, out) -> Transitions.abandoned(hold));
-  }
-
-  /**
-   * The last lease of a holder is released.
-   *
-   * @return whether the lock was ours until now
-   */
-  CompletableFuture<Boolean> released(Hold hold) {
-    boolean[] ours = {false};
-    on((now, out) -> ours[0] = Transitions.released(state, hold, now, out));
-    CompletableFuture<Left> left = hold.tenure.left();
-    if (!ours[0] || left == null) {
-      return CompletableFuture.completedFuture(ours[0]);
-    }
-    // After the effects: the store may have answered by now.
-    return left.getNow(Left.UNKNOWN) != Left.UNKNOWN
-        ? CompletableFuture.completedFuture(left.join() == Left.LEFT)
-        : left.thenApply(answer -> wasOurs(hold.tenure, answer));
-  }
-
-  private boolean wasOurs(Tenure tenure, Left left) {
-    if (left == Left.UNKNOWN) {
-      throw context.unanswered("the release of", state.name(), tenure.leaveFailure);
-    }
-    return left == Left.LEFT;
-  }
-
-  /**
-   * The last write lease of a holder is released, and it reads on. Readers of this client come in
-   * at once, others when the store has heard of it.
-   *
-   * @return whether the lock was ours until the store has
-   */
-  CompletableFuture<Boolean> downgraded(Hold hold) {
-    on((now, out) -> Transitions.downgraded(state, hold, now, out));
-    return locks
-        .renewals()
-        .renew(hold.tenure)
-        .thenApply(
-            standing -> {
-              roomMade();
-              if (standing instanceof dev.holdfast.spi.Unknown unknown) {
-                throw context.noAnswer("the downgrade of", state.name(), unknown.cause());
-              }
-              return standing instanceof Granted;
-            });
-  }
-
-  void published(Hold hold, String value) {
-    on((now, out) -> Transitions.published(hold, value));
-  }
-
-  boolean extended(Hold hold, @Nullable Duration maxHold, Duration minHold) {
-    boolean[] done = {false};
-    on((now, out) -> done[0] = Transitions.extended(hold, maxHold, minHold, now, out));
-    return done[0];
-  }
-
-  void unbound(Hold hold) {
-    on((now, out) -> Transitions.unbound(state, hold));
-  }
-
-  void keptLonger(Hold hold, long minHoldNanos) {
-    on((now, out) -> Transitions.keptLonger(hold, minHoldNanos, now));
-  }
-
-  /** Keeps an action for the loss of a hold, or runs it if the loss has come. */
-  Registration onLost(Hold hold, Hold.Action action) {
-    Moment now = lock();
-    try {
-      if (hold.remaining(now) > 0) {
-        hold.keep(action);
-        return () -> guarded(() -> hold.drop(action));
-      }
-      if (hold.state(now) != LeaseState.LOST) {
-        return Registration.NONE;
-      }
-    } finally {
-      mutex.unlock();
-    }
-    carrier.run(action);
-    return Registration.NONE;
-  }
-
-  private <T extends @Nullable Object> T read(Supplier<T> reading) {
-    mutex.lock();
-    try {
-      return reading.get();
-    } finally {
-      mutex.unlock();
-    }
-  }
-
-  /** Changes what the mutex guards, without any effect. */
-  void guarded(Runnable change) {
-    mutex.lock();
-    try {
-      change.run();
-    } finally {
-      mutex.unlock();
-    }
-  }
-
-  /** Goes on with a claim that stands at the store; null if this shell is retired. */
-  @Nullable Hold attached(Request request, Claim claim, Granted grant, Moment sent) {
-    Hold[] hold = new Hold[1];
-    apply(
-        (now, out) -> {
-          if (!state.isRetired()) {
-            hold[0] = Transitions.attached(state, request, claim, grant, sent, now, out);
-          }
-        });
-    if (hold[0] != null && context.store().traits().pushes()) {
-      carrier.observe();
-    }
-    return hold[0];
-  }
-
-  void detached(Hold hold) {
-    apply((now, out) -> Transitions.detached(state, hold, now, out));
   }
 
   /**
    * The client closes.
    *
-   * @return the leaves that were decided, for the caller to send in large batches
+   * @param leaves gets the leaves that were decided, for the caller to send in large batches
    */
-  List<Effects.Leave> closed(Set<Tenure> kept) {
-    Effects out = effects();
-    Moment now = decide((at, to) -> Transitions.clientClosed(state, kept, at, to), out);
-    List<Effects.Leave> leaves = carrier.carryOutButLeaves(out, now);
-    context.events().flush();
-    return leaves;
-  }
-
-  @FunctionalInterface
-  private interface Event {
-    void happens(Moment now, Effects out);
-  }
-
-  /** A transition that may refuse: what it throws is for the caller. */
-  private void apply(Event event) {
-    RuntimeException[] failure = {null};
+  void closed(Set<Tenure> kept, Map<Effects.Leave, LockShell> leaves) {
     on(
-        (now, out) -> {
-          try {
-            event.happens(now, out);
-          } catch (LockException | IllegalStateException refused) {
-            failure[0] = refused;
-          } catch (RuntimeException | Error e) {
-            failure[0] = unexpected(e);
-            throw e;
+        (state, now, out) -> {
+          HoldTransitions.clientClosed(state, kept, now, out);
+          for (int i = 0; i < out.count; i++) {
+            if (out.list[i] instanceof Effects.Leave leave) {
+              engine.leaves.decided();
+              leaves.put(leave, this);
+              out.list[i] = null;
+            }
           }
         });
-    if (failure[0] != null) {
-      throw failure[0];
-    }
   }
 
-  private void on(Event event) {
-    Effects out = effects();
-    carryOut(out, decide(event, out));
-  }
-
-  private Moment decide(Event event, Effects out) {
-    Moment now = lock();
-    try {
-      event.happens(now, out);
-      announce(out);
-    } catch (RuntimeException | Error e) {
-      broken(e, now, out);
-    } finally {
-      mutex.unlock();
-    }
-    return now;
-  }
-
-  private Effects effects() {
-    return new Effects(context.events().isOn());
-  }
-
-  /** Locks, then reads the clock: no event is dated before one that was handled earlier. */
-  private Moment lock() {
-    mutex.lock();
-    try {
-      return Moment.now(context.ticker());
-    } catch (RuntimeException | Error e) {
-      mutex.unlock();
-      throw e;
-    }
-  }
+  // ---------------------------------------------------------------- effects
 
   /** What is done under the mutex, because its order matters; none of it calls out. */
   private void announce(Effects out) {
-    Effect effect;
-    for (int i = 0; (effect = out.get(i)) != null; i++) {
+    for (int i = 0; i < out.count; i++) {
+      Effect effect = out.list[i];
       if (effect instanceof Effects.Watch watch) {
-        locks.renewals().watch(watch.tenure());
+        engine.renewals.watch(watch.tenure(), this);
       } else if (effect instanceof Effects.Forget forget) {
-        locks.renewals().forget(forget.tenure());
+        engine.renewals.forget(forget.tenure());
       } else if (effect instanceof Effects.Leave) {
-        locks.leaves().decided();
+        engine.leaves.decided();
       } else if (effect instanceof Effects.Tell tell) {
-        context.events().publish(tell.event());
+        context.events.publish(tell.event());
       } else if (effect instanceof Effects.Retire) {
-        locks.retire(this);
+        engine.retire(this);
       }
     }
   }
 
-  private void broken(Throwable cause, Moment now, Effects out) {
-    LOG.log(Level.ERROR, Text.unexpected(state.name()), cause);
-    Transitions.broken(state, unexpected(cause), now, out);
-    announce(out);
-  }
-
-  private RuntimeException unexpected(Throwable cause) {
-    return new IllegalStateException(Text.unexpected(state.name()), cause);
-  }
-
-  private void carryOut(Effects out, Moment now) {
-    if (out.get(0) == null) {
-      return;
-    }
-    Inbox inbox = Inbox.current();
-    boolean outermost = inbox.open();
+  private void carryOut(Effects out) {
+    boolean outermost = Answers.open();
     try {
-      Effect effect;
-      for (int i = 0; (effect = out.get(i)) != null; i++) {
-        carrier.carryOut(effect, now);
+      for (int i = 0; i < out.count; i++) {
+        carryOut(out.list[i]);
       }
     } finally {
       if (outermost) {
-        inbox.drain();
+        Answers.drain();
       }
     }
     if (out.telling) {
-      context.events().flush();
+      context.events.flush();
     }
+  }
+
+  private void carryOut(@Nullable Effect effect) {
+    try {
+      if (effect instanceof Effects.Join join) {
+        join(join.tenure(), join.call(), join.waits());
+      } else if (effect instanceof Effects.Decide decide) {
+        decide(decide.request(), decide.outcome());
+      } else if (effect instanceof Effects.Leave leave) {
+        engine.leaves.send(this, leave);
+      } else if (effect instanceof Effects.Refresh refresh) {
+        engine.renewals.refresh(refresh.tenure(), this);
+      } else if (effect instanceof Effects.Signal signal) {
+        signal.request().signal();
+      } else if (effect instanceof Effects.Remind remind) {
+        Request late = remind.request();
+        at(remind.at(), (state, now, out) -> Transitions.limitReached(state, late, now, out));
+      } else if (effect instanceof Effects.LookAgain look) {
+        at(look.at(), HoldTransitions::lookedAgain);
+      } else if (effect instanceof Effects.Rejoin rejoin) {
+        rejoinLater(rejoin.tenure());
+      } else if (effect instanceof Effects.Jeopardy) {
+        LOG.log(Level.WARNING, "Renewal of {0} is overdue", quote(state.name));
+      } else if (effect instanceof Effects.Lost lost) {
+        lost(lost);
+      } else if (effect instanceof Effects.Retire) {
+        stopObserving();
+      }
+    } catch (RuntimeException | Error e) {
+      LOG.log(Level.ERROR, Text.unexpected(state.name), e);
+    }
+  }
+
+  private void join(Tenure tenure, Call call, boolean waits) {
+    CompletionStage<JoinAnswer> stage;
+    try {
+      if (waits || context.store.traits().pushes()) {
+        observe();
+      }
+      Deadline deadline = Deadline.at(call.sent.nanos + tenure.patience(), context.ticker);
+      stage = context.store.join(call.claim, waits, deadline);
+    } catch (RuntimeException | Error e) {
+      stage = CompletableFuture.failedFuture(e);
+    }
+    Answers.hear(stage, (answer, failure) -> joinAnswered(tenure, call, answer, failure));
+  }
+
+  private void joinAnswered(
+      Tenure tenure, Call call, @Nullable JoinAnswer answer, @Nullable Throwable failure) {
+    if (failure != null || isTelling()) {
+      context.events.storeCall("join", state.name, call.sent.nanos, failure);
+    }
+    if (answer == null) {
+      on((state, now, out) -> Transitions.joinFailed(state, tenure, failure, now, out));
+    } else {
+      on((state, now, out) -> Transitions.joinAnswered(state, tenure, call, answer, now, out));
+    }
+  }
+
+  private void decide(Request request, Object outcome) {
+    request.outcome =
+        outcome instanceof Transitions.Unanswered unanswered
+            ? context.noAnswer("a request for", request.name, unanswered.cause())
+            : outcome;
+    if (request instanceof AsyncRequest asynchronous) {
+      asynchronous.decided(this);
+    } else if (request.thread != Thread.currentThread()) {
+      LockSupport.unpark(request.thread);
+    }
+  }
+
+  /** On a store that cannot queue: with jitter, so that clients do not meet again and again. */
+  private void rejoinLater(Tenure tenure) {
+    // The clock's last digits are as good as chance, and a test that drives it repeats them.
+    long now = context.ticker.nanoTime();
+    long chance = now * 0x9E3779B97F4A7C15L >>> 32;
+    long millis = 20 + Math.floorMod(chance, 100L);
+    at(
+        now + Duration.ofMillis(millis).toNanos(),
+        (state, at, out) -> Transitions.retryDue(state, tenure, at, out));
+  }
+
+  private Registration at(long moment, Event event) {
+    long delay = Math.max(0, moment - context.ticker.nanoTime());
+    return context.ticker.schedule(Duration.ofNanos(delay), () -> on(event));
+  }
+
+  /** Feeds the limit of a request, if it has one. */
+  Registration limit(Request request) {
+    if (request.waitNanos == Request.FOR_EVER) {
+      return Registration.NONE;
+    }
+    long wait =
+        request.waitNanos != 0 ? request.waitNanos : context.operationTimeout.toNanos();
+    return at(
+        request.since + wait,
+        (state, now, out) -> Transitions.limitReached(state, request, now, out));
+  }
+
+  private void lost(Effects.Lost lost) {
+    LOG.log(
+        Level.WARNING,
+        "Lease on {0} (token {1}) is lost: {2}",
+        quote(state.name),
+        Long.toString(lost.hold().token),
+        lost.reason().text());
+    lost.actions().forEach(this::run);
+  }
+
+  /** Runs an action for a loss on the executor it was given with. */
+  void run(Hold.Action action) {
+    Runnable isolated =
+        () -> {
+          try {
+            action.task().run();
+          } catch (RuntimeException | Error e) {
+            LOG.log(Level.ERROR, "An action for the loss of " + quote(state.name) + " failed", e);
+          }
+        };
+    context.alarms.execute(isolated, action.executor());
+  }
+
+  // ---------------------------------------------------------------- hints
+
+  /** Asks the store for hints, once. A store that throws is asked again. */
+  void observe() {
+    if (observation != Registration.NONE) {
+      return;
+    }
+    Registration started =
+        context.store.observe(state.name, () -> Answers.handle(() -> on(Transitions::hinted)));
+    mutex.lock();
+    try {
+      if (observation == Registration.NONE && !state.retired) {
+        observation = started;
+        return;
+      }
+    } finally {
+      mutex.unlock();
+    }
+    started.close();
+  }
+
+  private void stopObserving() {
+    Registration known;
+    mutex.lock();
+    try {
+      known = observation;
+      observation = ENDED;
+    } finally {
+      mutex.unlock();
+    }
+    known.close();
   }
 }

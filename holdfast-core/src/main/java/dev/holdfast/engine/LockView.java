@@ -6,12 +6,12 @@ import static dev.holdfast.spi.support.PrintableText.quote;
 import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LeasedLock;
-import dev.holdfast.Mode;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
@@ -69,11 +69,11 @@ final class LockView implements LeasedLock {
     }
   }
 
-  private static boolean viewed(@Nullable Hold hold) {
-    if (hold != null) {
-      hold.viewed();
+  private static boolean viewed(@Nullable EngineLease lease) {
+    if (lease != null) {
+      lease.hold().ofView = true;
     }
-    return hold != null;
+    return lease != null;
   }
 
   /** A try says no where waiting could never succeed, as the JDK's does. */
@@ -87,27 +87,59 @@ final class LockView implements LeasedLock {
 
   @Override
   public Lease lease() {
-    return held();
+    return new ViewLease(held());
   }
 
   private EngineLease held() {
+    LockShell shell = engine.find(name);
     Hold hold = engine.heldBy(Thread.currentThread(), name);
-    if (hold == null || hold.spec.kind != spec.kind || !hold.isEntered(spec.isReading())) {
+    if (shell == null
+        || hold == null
+        || hold.spec.kind != spec.kind
+        || !hold.isEntered(spec.isReading())) {
       throw new IllegalMonitorStateException(
           quote(name) + " is not held by thread " + escape(Thread.currentThread().getName()));
     }
-    return new EngineLease(engine, hold, spec.mode == Mode.SHARED);
+    return new EngineLease(engine, shell, hold, spec.isReading());
   }
 
   @Override
   public void unlock() {
     EngineLease lease = held();
     try {
-      if (!engine.await(lease.end()) && !lease.hold().isEndedWithClient()) {
+      if (!engine.await(lease.end()) && !lease.isEndedWithClient()) {
         throw lease.gone();
       }
     } catch (StoreException unanswered) { // no answer is no loss
       LOG.log(Level.WARNING, unanswered.getMessage());
+    }
+  }
+
+  /** The lease of a view: one verb ends an entry, and that is the view's own. */
+  private final class ViewLease extends EngineLease {
+
+    ViewLease(EngineLease lease) {
+      super(lease);
+    }
+
+    @Override
+    public boolean release() {
+      throw refused();
+    }
+
+    @Override
+    public CompletableFuture<Boolean> releaseAsync() {
+      throw refused();
+    }
+
+    @Override
+    public void close() {
+      throw refused();
+    }
+
+    private UnsupportedOperationException refused() {
+      return new UnsupportedOperationException(
+          "the lease of a lock view ends with unlock() of the view of " + quote(name));
     }
   }
 

@@ -2,10 +2,11 @@ package dev.holdfast.engine;
 
 import static dev.holdfast.spi.support.PrintableText.quote;
 
+import dev.holdfast.Registration;
 import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.engine.state.Tenure;
-import dev.holdfast.spi.Left;
+import dev.holdfast.engine.state.Transitions;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -22,25 +23,37 @@ final class Parking {
    */
   static @Nullable Hold await(LockShell shell, Request request, boolean interruptibly)
       throws InterruptedException {
+    if (request.outcome == null) {
+      try (Registration limit = shell.limit(request)) {
+        park(shell, request, interruptibly);
+      }
+    }
+    Object outcome = request.outcome;
+    if (outcome instanceof RuntimeException failure) {
+      throw here(failure);
+    }
+    return outcome instanceof Hold hold ? hold : null;
+  }
+
+  private static void park(LockShell shell, Request request, boolean interruptibly)
+      throws InterruptedException {
     boolean interrupted = false;
     try {
-      while (request.outcome() == null) {
+      while (request.outcome == null) {
         if (request.takeSignal()) {
-          shell.cameBack(request);
+          shell.on((state, now, out) -> Transitions.cameBack(state, request, now, out));
         } else if (Thread.interrupted()) {
-          if (interruptibly && shell.gaveUp(request, "interrupted")) {
-            awaitLeave(shell, request);
+          if (interruptibly && gaveUp(shell, request, "interrupted")) {
             throw new InterruptedException("interrupted while waiting for " + quote(request.name));
           }
           interrupted = true; // decided already, or not to be interrupted: the flag is kept
         } else if (request instanceof PartRequest part && part.abandoned() != null) {
-          if (shell.gaveUp(request, "cancelled")) {
-            awaitLeave(shell, request);
+          if (gaveUp(shell, request, "cancelled")) {
             throw here(part.abandoned());
           }
         } else {
-          Inbox.beforeWaiting();
-          if (request.outcome() == null) {
+          Answers.beforeWaiting();
+          if (request.outcome == null) {
             LockSupport.park(shell);
           }
         }
@@ -50,20 +63,17 @@ final class Parking {
         Thread.currentThread().interrupt();
       }
     }
-    Object outcome = request.outcome();
-    if (outcome instanceof RuntimeException failure) {
-      throw here(failure);
-    }
-    return outcome instanceof Hold hold ? hold : null;
   }
 
   /** The caller is out of the queue before it hears that it gave up; a second interrupt ends it. */
-  private static void awaitLeave(LockShell shell, Request request) {
+  private static boolean gaveUp(LockShell shell, Request request, String how) {
+    boolean gaveUp = shell.gaveUp(request, how);
     Tenure leaving = request.leaving();
-    CompletableFuture<Left> left = leaving == null ? null : leaving.left();
-    if (left != null) {
-      Waits.forLeave(left, shell.context.operationTimeout());
+    CompletableFuture<?> left = leaving == null ? null : leaving.left;
+    if (gaveUp && left != null) {
+      Waits.forLeave(left, shell.context.operationTimeout);
     }
+    return gaveUp;
   }
 
   // Thrown in the waiting thread: its own stack is what the reader looks for.

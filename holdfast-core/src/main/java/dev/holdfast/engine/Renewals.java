@@ -1,10 +1,10 @@
 package dev.holdfast.engine;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.holdfast.Registration;
-import dev.holdfast.engine.state.Moment;
+import dev.holdfast.engine.state.Call;
+import dev.holdfast.engine.state.HoldTransitions;
 import dev.holdfast.engine.state.Tenure;
+import dev.holdfast.engine.state.Transitions;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Standing;
@@ -14,10 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 /*
  * Concurrency
  *
- * All tenures of a client that concern the store, in one set. One task of the ticker looks at all
+ * All tenures of a client that concern the store, in one map. One task of the ticker looks at all
  * of them and schedules itself again for the earliest moment at which anything happens: the answer
  * to a join or a renewal is overdue, a refresh is due, a deadline passes. Adding a tenure costs an
- * entry in the set and, only if its moment is earlier than the planned one, a new plan; removing
+ * entry in the map and, only if its moment is earlier than the planned one, a new plan; removing
  * one costs nothing else. Whatever is due within the next quarter of its period goes along in the
  * same batch, so that leases taken at random times soon renew together.
  *
@@ -39,9 +37,13 @@ final class Renewals {
 
   private static final long UNPLANNED = Long.MAX_VALUE;
 
+  /** A refresh that is about to be sent. */
+  private record Sending(Tenure tenure, LockShell shell, Call call) {}
+
   private final Context context;
+  private final Leaks leaks;
   private final Ticker ticker;
-  private final Set<Tenure> tenures = ConcurrentHashMap.newKeySet();
+  private final Map<Tenure, LockShell> tenures = new ConcurrentHashMap<>();
   private final ReentrantLock mutex = new ReentrantLock();
   private final long origin;
 
@@ -49,16 +51,17 @@ final class Renewals {
   private volatile long plannedAt = UNPLANNED; // counted from origin
   private Registration plan = Registration.NONE;
 
-  Renewals(Context context) {
+  Renewals(Context context, Leaks leaks) {
     this.context = context;
-    this.ticker = context.ticker();
+    this.leaks = leaks;
+    this.ticker = context.ticker;
     this.origin = ticker.nanoTime();
   }
 
   /** Looks after a tenure from now on. Called under the mutex of its lock. */
-  void watch(Tenure tenure) {
-    tenures.add(tenure);
-    wakeBy(tenure.nextMoment());
+  void watch(Tenure tenure, LockShell shell) {
+    tenures.put(tenure, shell);
+    wakeBy(tenure.due);
   }
 
   void forget(Tenure tenure) {
@@ -66,24 +69,33 @@ final class Renewals {
   }
 
   /** Refreshes one tenure without waiting for its turn. */
-  void refresh(Tenure tenure) {
-    var unused = refresh(List.of(tenure));
+  void refresh(Tenure tenure, LockShell shell) {
+    Sending sending = sending(tenure, shell);
+    if (sending != null) {
+      var unused = send(List.of(sending));
+    }
   }
 
   /** Refreshes one tenure and tells how it stands; unknown after the operation time-out. */
-  CompletableFuture<Standing> renew(Tenure tenure) {
+  CompletableFuture<Standing> renew(Tenure tenure, LockShell shell) {
     CompletableFuture<Standing> result = new CompletableFuture<>();
-    context
-        .answers()
-        .ask(
-            () -> refresh(List.of(tenure)),
-            context.operationTimeout(),
-            (standings, failure) ->
-                result.complete(
-                    standings == null
-                        ? new Unknown(failure)
-                        : standings.values().stream().findFirst().orElse(Gone.GONE)));
+    Sending sending = sending(tenure, shell);
+    if (sending == null) {
+      result.complete(Gone.GONE);
+    } else {
+      context.answers.ask(
+          () -> send(List.of(sending)),
+          context.operationTimeout,
+          (standings, failure) ->
+              result.complete(standings == null ? new Unknown(failure) : standings.get(0)));
+    }
     return result;
+  }
+
+  private static @Nullable Sending sending(Tenure tenure, LockShell shell) {
+    Call call =
+        shell.ask((state, now, out) -> Transitions.refreshing(state, tenure, now));
+    return call == null ? null : new Sending(tenure, shell, call);
   }
 
   /** Plans a look no later than this moment. */
@@ -114,97 +126,91 @@ final class Renewals {
     }
     try {
       // In the order of their making, so that a run that a test drives is the same each time.
-      List<Tenure> all = new ArrayList<>(tenures);
-      all.sort(Comparator.comparingLong(tenure -> tenure.number));
-      all.forEach(tenure -> tenure.shell.ticked(tenure));
-      refreshDue(all);
+      List<Map.Entry<Tenure, LockShell>> all = new ArrayList<>(tenures.entrySet());
+      all.sort(Comparator.comparingLong(entry -> entry.getKey().number));
+      List<Sending> due = new ArrayList<>();
+      all.forEach(entry -> look(entry.getKey(), entry.getValue(), due));
+      sendBatches(due);
     } finally {
-      plan(); // whatever went wrong, the next look comes
+      long next = UNPLANNED; // whatever went wrong, the next look comes
+      for (Tenure tenure : tenures.keySet()) {
+        next = Math.min(next, tenure.due - origin);
+      }
+      if (next != UNPLANNED) {
+        wakeBy(origin + next);
+      }
     }
   }
 
-  private void plan() {
-    long next = UNPLANNED;
-    for (Tenure tenure : tenures) {
-      next = Math.min(next, tenure.nextMoment() - origin);
+  private void look(Tenure tenure, LockShell shell, List<Sending> due) {
+    Call call = shell.ask((state, now, out) -> HoldTransitions.ticked(state, tenure, now, out));
+    if (call != null) {
+      due.add(new Sending(tenure, shell, call));
     }
-    if (next != UNPLANNED) {
-      wakeBy(origin + next);
-    }
+    leaks.look(shell, tenure);
   }
 
   /** Those whose batch has failed before go in smaller ones: it may hide one bad claim. */
-  private void refreshDue(List<Tenure> all) {
-    long now = ticker.nanoTime();
-    int most = context.store().refreshBatch();
-    Map<Integer, List<Tenure>> byBatch = new HashMap<>();
-    for (Tenure tenure : all) {
-      if (tenure.isRefreshDue(now)) {
-        int size = Math.min(tenure.batch, most);
-        List<Tenure> batch = byBatch.computeIfAbsent(size, key -> new ArrayList<>());
-        batch.add(tenure);
-        if (batch.size() == size) {
-          byBatch.remove(size);
-          var unused = refresh(batch);
-        }
+  private void sendBatches(List<Sending> due) {
+    int most = context.store.refreshBatch();
+    Map<Integer, List<Sending>> bySize = new HashMap<>();
+    for (Sending sending : due) {
+      int size = Math.min(sending.tenure().batch, most);
+      List<Sending> batch = bySize.computeIfAbsent(size, key -> new ArrayList<>());
+      batch.add(sending);
+      if (batch.size() == size) {
+        bySize.remove(size);
+        var unused = send(batch);
       }
     }
-    byBatch.values().forEach(this::refresh);
+    bySize.values().forEach(this::send);
   }
 
-  /** The answers by claim; those that have ended on our side are left out. */
-  private CompletableFuture<Map<Claim, Standing>> refresh(List<Tenure> some) {
-    Map<Claim, Tenure> byClaim = new LinkedHashMap<>();
-    for (Tenure tenure : some) {
-      Claim claim = tenure.shell.refreshing(tenure);
-      if (claim != null) {
-        byClaim.put(claim, tenure);
-      }
-    }
-    if (byClaim.isEmpty()) {
-      return CompletableFuture.completedFuture(Map.of());
-    }
-    Moment sent = Moment.exact(ticker); // the store's ttl starts no earlier than this
-    CompletableFuture<Map<Claim, Standing>> result = new CompletableFuture<>();
+  /** Sends a refresh; the answers, in this order, come whenever they come. */
+  private CompletableFuture<List<Standing>> send(List<Sending> batch) {
+    List<Claim> claims = batch.stream().map(sending -> sending.call().claim).toList();
+    CompletableFuture<List<Standing>> result = new CompletableFuture<>();
     // Heard whenever it comes: a late answer confirms too. It is repeated before that.
-    var unused =
-        Answers.asked(
-                () -> context.store().refresh(List.copyOf(byClaim.keySet()), context.deadline()))
-            .whenComplete(
-                (answers, failure) ->
-                    Inbox.handle(() -> answered(byClaim, answers, failure, sent, result)));
+    Answers.hear(
+        Answers.asked(() -> context.store.refresh(claims, context.deadline())),
+        (answers, failure) -> answered(batch, answers, failure, result));
     return result;
   }
 
   private void answered(
-      Map<Claim, Tenure> byClaim,
+      List<Sending> batch,
       @Nullable Map<Claim, Standing> answers,
       @Nullable Throwable failure,
-      Moment sent,
-      CompletableFuture<Map<Claim, Standing>> result) {
-    int nextBatch = failure == null ? Integer.MAX_VALUE : Math.max(1, byClaim.size() / 4);
-    Map<Claim, Standing> standings = new LinkedHashMap<>();
-    Throwable cause = Answers.cause(failure);
-    String lock = byClaim.keySet().iterator().next().lock();
-    for (Claim claim : byClaim.keySet()) {
+      CompletableFuture<List<Standing>> result) {
+    List<Standing> standings = new ArrayList<>(batch.size());
+    String lock = batch.get(0).call().claim.lock();
+    Throwable cause = failure;
+    int unknown = 0;
+    for (Sending sending : batch) {
+      Claim claim = sending.call().claim;
       Standing answer = answers == null ? null : answers.get(claim);
-      Standing standing = answer == null ? new Unknown(Answers.cause(failure)) : answer;
-      standings.put(claim, standing);
+      Standing standing = answer == null ? new Unknown(failure) : answer;
+      standings.add(standing);
       lock = claim.lock().equals(lock) ? lock : "";
-      if (cause == null && standing instanceof Unknown unknown) {
-        cause = unknown.cause();
+      if (standing instanceof Unknown silent) {
+        unknown++;
+        cause = cause == null ? silent.cause() : cause;
       }
     }
-    context.events().storeCall("refresh", lock, sent.nanos, cause);
-    standings.forEach(
-        (claim, standing) -> {
-          Tenure tenure = requireNonNull(byClaim.get(claim));
-          tenure.batch = nextBatch;
-          tenure.shell.refreshAnswered(tenure, claim, standing, sent);
-        });
+    long sent = batch.get(0).call().sent.nanos;
+    context.events.storeCall("refresh", lock, sent, cause);
+    int nextBatch = failure == null ? Integer.MAX_VALUE : Math.max(1, batch.size() / 4);
+    for (int i = 0; i < batch.size(); i++) {
+      Sending one = batch.get(i);
+      Standing standing = standings.get(i);
+      one.tenure().batch = nextBatch;
+      one.shell()
+          .on(
+              (state, now, out) ->
+                  Transitions.refreshAnswered(state, one.tenure(), one.call(), standing, now, out));
+    }
     if (FlightRecord.isOn()) {
-      long unknown = standings.values().stream().filter(Unknown.class::isInstance).count();
-      FlightRecord.refreshed(standings.size(), (int) unknown, ticker.nanoTime() - sent.nanos);
+      FlightRecord.refreshed(standings.size(), unknown, ticker.nanoTime() - sent);
     }
     result.complete(standings);
   }

@@ -3,6 +3,7 @@ package dev.holdfast.engine;
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.engine.state.ClientState;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.Claim;
@@ -20,10 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class Resumption extends Request {
 
   private final LeaseHandle handle;
-  private final Claim claim;
+  final Claim claim;
+  final Claim asked; // for no more life than its maxHold leaves: a crash must not outlive it
 
-  Resumption(LeaseHandle handle, LockSpec spec) {
-    super(handle.lockName(), spec, FOR_EVER, null, Thread.currentThread().getName());
+  Resumption(LeaseHandle handle, LockSpec spec, ClientState client) {
+    super(handle.lockName(), spec, FOR_EVER, null);
     this.handle = handle;
     this.claim =
         new Claim(
@@ -37,10 +39,7 @@ final class Resumption extends Request {
             null,
             0,
             0); // no floor: the store would note it before the token is checked
-  }
-
-  Claim claim() {
-    return claim;
+    this.asked = client.shortened(claim, spec.maxHoldNanos);
   }
 
   /**
@@ -56,8 +55,8 @@ final class Resumption extends Request {
             "refresh",
             "the renewal of",
             name,
-            it -> it.refresh(List.of(claim), engine.context().deadline()));
-    checkReserved(engine, first(engine, standings.get(claim)));
+            it -> it.refresh(List.of(asked), engine.context.deadline()));
+    checkReserved(engine, first(engine, standings.get(asked)));
     return new Granted(handle.token());
   }
 
@@ -67,7 +66,7 @@ final class Resumption extends Request {
     }
     if (standing == null || standing instanceof Unknown) {
       Throwable cause = standing instanceof Unknown unknown ? unknown.cause() : null;
-      throw engine.context().noAnswer("the renewal of", name, cause);
+      throw engine.context.noAnswer("the renewal of", name, cause);
     }
     throw ended();
   }
@@ -88,7 +87,4 @@ final class Resumption extends Request {
   private LeaseLostException ended() {
     return new LeaseLostException(name, handle.token(), "has ended meanwhile");
   }
-
-  @Override
-  public void decided(Object outcome) {}
 }

@@ -65,7 +65,7 @@ public final class Runner {
     T result = null;
     Throwable failure = null;
     // The caller's executor may be busy with this very task.
-    Executor own = engine.context().alarms().own();
+    Executor own = engine.ownThreads();
     try (Registration whenLost = lease.onLost(this::interrupt, own)) {
       result = task.call();
     } catch (Throwable e) {
@@ -92,13 +92,13 @@ public final class Runner {
 
   /** Gives the lease back; what to throw if it was lost before that. */
   private @Nullable LeaseLostException giveBack() {
-    if (lease.isClosed()) { // by the task
-      return lease.state() == LeaseState.LOST ? lease.over() : null;
-    }
-    LeaseLostException loss = lease.isValid() ? null : lease.over();
+    LeaseLostException loss = lease.isClosed() || lease.isValid() ? null : lease.over();
     try {
-      boolean ours = engine.await(lease.end());
-      return ours || loss != null || lease.isEndedWithClient() ? loss : lease.gone();
+      boolean ours = engine.await(lease.end()); // or it was ended by the task
+      if (lease.isEndedWithClient()) {
+        return null;
+      }
+      return ours || loss != null || lease.state() != LeaseState.LOST ? loss : lease.gone();
     } catch (StoreException unanswered) { // no answer is no loss
       LOG.log(Level.WARNING, unanswered.getMessage());
       return loss;

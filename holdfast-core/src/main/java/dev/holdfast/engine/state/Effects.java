@@ -3,7 +3,7 @@ package dev.holdfast.engine.state;
 import dev.holdfast.LockEvent;
 import dev.holdfast.LossReason;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,7 @@ public final class Effects {
           Retire {}
 
   /** Sends a join. */
-  public record Join(Tenure tenure, boolean waits) implements Effect {}
+  public record Join(Tenure tenure, Call call, boolean waits) implements Effect {}
 
   /** Sends a refresh of its own for this tenure. */
   public record Refresh(Tenure tenure) implements Effect {}
@@ -77,11 +77,9 @@ public final class Effects {
   /** Whether anybody listens to events. */
   public final boolean telling;
 
-  // Mutable state: most transitions have few effects
-  private @Nullable Effect first;
-  private @Nullable Effect second;
-  private @Nullable Effect third;
-  private @Nullable List<Effect> more;
+  // Mutable state
+  public @Nullable Effect[] list = new Effect[4]; // most transitions have few effects
+  public int count;
 
   /** None yet. */
   public Effects(boolean telling) {
@@ -89,29 +87,33 @@ public final class Effects {
   }
 
   void add(Effect effect) {
-    if (first == null) {
-      first = effect;
-    } else if (second == null) {
-      second = effect;
-    } else if (third == null) {
-      third = effect;
-    } else {
-      List<Effect> list = more == null ? new ArrayList<>() : more;
-      more = list;
-      list.add(effect);
+    if (count == list.length) {
+      list = Arrays.copyOf(list, 2 * count);
     }
+    list[count++] = effect;
   }
 
-  /**
-   * @return the effect at this place, or null behind the last one
-   */
-  public @Nullable Effect get(int index) {
-    return switch (index) {
-      case 0 -> first;
-      case 1 -> second;
-      case 2 -> third;
-      default -> more == null || index - 3 >= more.size() ? null : more.get(index - 3);
-    };
+  /** Keeps an eye on the tenure, whose next moment may have changed. */
+  void watch(Tenure tenure) {
+    tenure.due = tenure.nextMoment();
+    add(new Watch(tenure));
+  }
+
+  /** Puts the last effect at this place, before those that were added since. */
+  void moveLastTo(int place) {
+    Effect last = list[count - 1];
+    System.arraycopy(list, place, list, place + 1, count - 1 - place);
+    list[place] = last;
+  }
+
+  /** The claim whose leave was decided last, if any was. */
+  @Nullable Tenure left() {
+    for (int i = count - 1; i >= 0; i--) {
+      if (list[i] instanceof Leave leave) {
+        return leave.tenure();
+      }
+    }
+    return null;
   }
 
   void tell(LockEvent.Type type, Request request, long token, String outcome, long nanos) {
@@ -125,19 +127,12 @@ public final class Effects {
   private void tell(
       LockEvent.Type type, String lock, LockSpec spec, long token, String outcome, long nanos) {
     if (telling) {
+      Duration time = Duration.ofNanos(nanos);
+      String label = spec.options.label();
       add(
           new Tell(
               new LockEvent(
-                  type,
-                  lock,
-                  spec.kind,
-                  spec.mode,
-                  spec.options.label(),
-                  token,
-                  outcome,
-                  "",
-                  Duration.ofNanos(nanos),
-                  null)));
+                  type, lock, spec.kind, spec.mode, label, token, outcome, "", time, null)));
     }
   }
 }

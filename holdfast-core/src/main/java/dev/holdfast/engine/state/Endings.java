@@ -5,10 +5,12 @@ import dev.holdfast.LossReason;
 import dev.holdfast.engine.state.Effects.Forget;
 import dev.holdfast.engine.state.Effects.Jeopardy;
 import dev.holdfast.engine.state.Effects.Leave;
+import dev.holdfast.engine.state.Effects.LookAgain;
 import dev.holdfast.engine.state.Effects.Lost;
 import dev.holdfast.engine.state.Tenure.Phase;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * How claims and holds end: left, withdrawn, lost, or held for their maxHold. Pure functions, parts
@@ -28,71 +30,75 @@ final class Endings {
 
   /** A granted claim leaves the store; the lock stays taken until minHold is over. */
   static void depart(LockState s, Tenure t, Moment now, Effects out) {
-    boolean starved = !t.spares.has(s.floor(now)) && t.sliceEnd() - now.nanos > 0;
+    boolean starved = !t.spares.has(s.floor(now)) && t.sliceEnd - now.nanos > 0;
     s.demand = starved ? 2 * t.spares.passes + 1 : t.spares.passes;
-    Duration linger = t.linger(now.nanos);
-    drop(s, t, out);
-    t.departing();
-    out.add(new Leave(t, linger, false));
+    leave(s, t, t.linger(now), false, out);
   }
 
-  /** A claim that was not granted leaves the store. */
-  static void withdraw(LockState s, Tenure t, boolean tombstone, Effects out) {
-    drop(s, t, out);
-    t.departing();
-    out.add(new Leave(t, Duration.ZERO, tombstone));
+  /** A claim that was not granted leaves the store, and is kept out if its join may be late. */
+  static void withdraw(LockState s, Tenure t, Effects out) {
+    leave(s, t, Duration.ZERO, t.phase == Phase.JOINING || t.mayBeLate, out);
   }
 
-  /** A claim whose join may still be on its way leaves the store, and is kept out. */
-  static void bury(LockState s, Tenure t, Effects out) {
-    withdraw(s, t, true, out);
+  static void leave(
+      LockState s, Tenure t, Duration linger, boolean tombstone, Effects out) {
+    drop(s, t, out);
+    t.left = new CompletableFuture<>();
+    out.add(new Leave(t, linger, tombstone));
   }
 
   /** A tenure is over, and with it all its holds. */
   static void lose(LockState s, Tenure t, LossReason reason, Moment now, Effects out) {
     drop(s, t, out);
     for (Hold hold : t.holds) {
-      lose(hold, hold.abandoned ? LossReason.ABANDONED : reason, now, out);
+      if (!hold.isOver()) {
+        lose(s, hold, hold.abandoned ? LossReason.ABANDONED : reason, now, out);
+      }
     }
   }
 
-  private static void lose(Hold hold, LossReason reason, Moment now, Effects out) {
-    if (!hold.isOver()) {
-      List<Hold.Action> actions = hold.lost(reason, now.nanos);
-      out.tell(Type.LOST, hold, reason.name(), now.nanos - hold.since);
-      out.add(new Lost(hold, reason, actions));
+  static void lose(LockState s, Hold hold, LossReason reason, Moment now, Effects out) {
+    List<Hold.Action> actions = hold.lost(reason, now);
+    out.tell(Type.LOST, hold, reason.name(), now.nanos - hold.since);
+    out.add(new Lost(hold, reason, actions));
+    if (hold == s.heldBy(hold.thread)) { // until it is closed, or its thread has ended
+      out.add(new LookAgain(now.nanos + s.client.operationTimeout));
     }
   }
 
   /** Acts on what time alone has done to a tenure. */
   static void noticeTime(LockState s, Tenure t, Moment now, Effects out) {
-    if (t.phase == Phase.GRANTED && t.isLimited()) {
-      outstayed(s, t, now, out);
+    if (t.phase == Phase.GRANTED && t.limited) {
+      noticeMaxHold(s, t, now, out);
     }
-    if (t.phase == Phase.GRANTED && !t.isOutstayed() && t.remaining(now) <= 0) {
+    if (t.phase == Phase.GRANTED && !t.outstayed && t.remaining(now) <= 0) {
       lose(s, t, LossReason.UNCONFIRMED, now, out);
     }
-    if (t.phase == Phase.GRANTED && t.inJeopardy(now.nanos) && !t.jeopardyTold) {
+    if (t.phase == Phase.GRANTED && t.inJeopardy(now) && !t.jeopardyTold) {
       t.jeopardyTold = true;
       for (Hold hold : t.holds) {
         out.tell(Type.JEOPARDY, hold, "", Math.max(0, hold.remaining(now)));
         out.add(new Jeopardy(hold));
       }
+      out.watch(t);
     }
   }
 
-  private static void outstayed(LockState s, Tenure t, Moment now, Effects out) {
-    for (Hold hold : t.holds()) {
-      if (hold.mustTellLoss(now.nanos)) {
-        lose(hold, LossReason.MAX_HOLD, now, out);
+  static void noticeMaxHold(LockState s, Tenure t, Moment now, Effects out) {
+    for (Hold hold : List.copyOf(t.holds)) {
+      if (hold.mustTellLoss(now)) {
+        lose(s, hold, LossReason.MAX_HOLD, now, out);
       }
-      if (hold.mustLeave(now.nanos)) {
+      if (hold.mustLeave(now)) {
         t.holds.remove(hold);
+        t.keepFor(hold);
       }
     }
     t.limitHolds();
     if (t.isIdle()) {
       depart(s, t, now, out); // not handed off: the store decides
+    } else {
+      out.watch(t);
     }
   }
 }

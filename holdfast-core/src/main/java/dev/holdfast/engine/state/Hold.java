@@ -5,8 +5,9 @@ import dev.holdfast.LeaseState;
 import dev.holdfast.LossReason;
 import dev.holdfast.Mode;
 import dev.holdfast.Proof;
-import dev.holdfast.spi.support.PrintableText;
+import dev.holdfast.spi.Claim;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -47,34 +48,34 @@ public final class Hold {
   public final long since;
 
   // Mutable state
-  volatile @Nullable Thread thread; // which may enter again
+  @Nullable Thread thread; // which may enter again
   private volatile long entries; // leases of readers in the lower half, others in the upper one
-  private volatile boolean enteredAgain;
   private volatile @Nullable End end; // null until then
-  volatile boolean limited; // has a maxHold
   private volatile long leaveAt; // when its maxHold is over
+  long minHoldUntil; // the lock stays taken until then
   private @Nullable List<Action> onLost;
   private volatile Object anchor = new Object(); // weak once it was held for a while
-  volatile boolean endedWithClient;
-  volatile boolean abandoned;
-  private volatile boolean ofView;
+  public volatile boolean endedWithClient;
+  public volatile boolean abandoned; // not renewed, because nobody can close it
+  public volatile boolean ofView; // held by a view of java.util.concurrent, without a lease object
 
-  Hold(Tenure tenure, Request request, long token, long since) {
+  Hold(Tenure tenure, Request request, long token, Moment now) {
     this.tenure = tenure;
     this.spec = request.spec;
     this.thread = request.reentrantThread();
     this.token = token;
-    this.since = since;
+    this.since = now.nanos;
     this.entries = spec.mode == Mode.SHARED ? READER : OTHER;
-    if (spec.maxHoldNanos != Long.MAX_VALUE) {
-      limit(since + spec.maxHoldNanos);
-    }
+    this.minHoldUntil = since + spec.minHoldNanos;
+    this.leaveAt = since + Math.min(spec.maxHoldNanos, Tenure.NEVER);
   }
 
-  void limit(long moment) {
-    leaveAt = moment;
-    limited = true;
+  /** Whether this thread may enter again. */
+  public boolean isOf(Thread candidate) {
+    return thread == candidate;
   }
+
+  // ---------------------------------------------------------------- entries
 
   /**
    * Counts one more lease of the same thread.
@@ -86,9 +87,6 @@ public final class Hold {
       long now = entries;
       if (reading ? now == 0 : now < OTHER) {
         return false;
-      }
-      if (!enteredAgain) {
-        enteredAgain = true; // before it counts: no lease is taken for the only one then
       }
       if (ENTRIES.compareAndSet(this, now, now + (reading ? READER : OTHER))) {
         return true;
@@ -114,18 +112,11 @@ public final class Hold {
     return ENTRIES.compareAndSet(this, OTHER, 0);
   }
 
-  /** Whether this thread may enter again. */
-  public boolean isOf(@Nullable Thread candidate) {
-    return candidate != null && thread == candidate;
-  }
+  // ---------------------------------------------------------------- time
 
   /** Nanoseconds for which it stays valid without another confirmation. */
   public long remaining(Moment now) {
-    if (end != null) {
-      return 0;
-    }
-    long left = tenure.remaining(now);
-    return limited ? Math.min(left, lossAt() - now.nanos) : left;
+    return end != null ? 0 : Math.min(tenure.remaining(now), lossAt() - now.nanos);
   }
 
   /** Where it stands. */
@@ -139,7 +130,7 @@ public final class Hold {
     if (!valid) {
       return LeaseState.LOST;
     }
-    return tenure.inJeopardy(now.nanos) ? LeaseState.JEOPARDY : LeaseState.HELD;
+    return tenure.inJeopardy(now) ? LeaseState.JEOPARDY : LeaseState.HELD;
   }
 
   /** Whether it was released or lost, as far as the engine has noticed. */
@@ -147,14 +138,15 @@ public final class Hold {
     return end != null;
   }
 
-  /** Whether it was released by the end of the client. */
-  public boolean isEndedWithClient() {
-    return endedWithClient;
-  }
-
   /** Whether it has a maxHold. */
   public boolean isLimited() {
-    return limited;
+    return leaveAt - since < Tenure.NEVER;
+  }
+
+  /** It has this maxHold from now on, or none, and this minHold. */
+  void limit(@Nullable Duration maxHold, Duration minHold, Moment now) {
+    leaveAt = maxHold == null ? since + Tenure.NEVER : now.nanos + maxHold.toNanos();
+    minHoldUntil = now.nanos + minHold.toNanos();
   }
 
   // The loss is told a margin before the lock is given up, as with every other loss.
@@ -162,17 +154,17 @@ public final class Hold {
     return leaveAt - spec.marginNanos;
   }
 
-  boolean mustTellLoss(long now) {
-    return limited && end == null && now - lossAt() >= 0;
+  boolean mustTellLoss(Moment now) {
+    return end == null && now.nanos - lossAt() >= 0;
   }
 
-  boolean mustLeave(long now) {
-    return limited && now - leaveAt >= 0;
+  boolean mustLeave(Moment now) {
+    return now.nanos - leaveAt >= 0;
   }
 
   /** How long its maxHold leaves; without limit {@link Long#MAX_VALUE}. */
   public long leftOfMaxHold(long now) {
-    return limited ? leaveAt - now : Long.MAX_VALUE;
+    return isLimited() ? leaveAt - now : Long.MAX_VALUE;
   }
 
   /** The next moment at which its maxHold has an effect. */
@@ -180,18 +172,20 @@ public final class Hold {
     return end != null ? leaveAt : lossAt();
   }
 
-  void released(long now) {
-    end = new End(LeaseState.RELEASED, null, now);
+  // ---------------------------------------------------------------- the end
+
+  void released(Moment now) {
+    end = new End(LeaseState.RELEASED, null, now.nanos);
     onLost = null;
   }
 
   /**
-   * Ends it as lost.
+   * Ends it as lost, also if its release has turned out to come too late.
    *
    * @return the actions to run
    */
-  List<Action> lost(LossReason reason, long now) {
-    end = new End(LeaseState.LOST, reason, now);
+  List<Action> lost(LossReason reason, Moment now) {
+    end = new End(LeaseState.LOST, reason, now.nanos);
     // A copy: an action may take its own registration back while they run.
     List<Action> actions = onLost == null ? List.of() : List.copyOf(onLost);
     onLost = null;
@@ -199,7 +193,7 @@ public final class Hold {
   }
 
   /** Keeps an action for the loss. Called under the mutex. */
-  public void keep(Action action) {
+  void keep(Action action) {
     List<Action> actions = onLost == null ? new ArrayList<>(1) : onLost;
     onLost = actions;
     actions.add(action);
@@ -219,12 +213,21 @@ public final class Hold {
     }
   }
 
-  /** A lease was never used: if it is the only one there was, the lock need not stay taken. */
-  public void forgetMinHold() {
-    if (!enteredAgain) {
-      tenure.forgetMinHold(this);
+  /** What to throw when it is over. */
+  public LeaseLostException lostException(Moment now) {
+    End known = end;
+    String what;
+    if (known == null) {
+      what = "was not confirmed in time";
+    } else if (known.reason() == null) {
+      what = "was released";
+    } else {
+      what = "ended " + (now.nanos - known.at()) / 1_000_000 + " ms ago: " + known.reason().text();
     }
+    return new LeaseLostException(tenure.claim.lock(), token, what);
   }
+
+  // ---------------------------------------------------------------- reachability
 
   /** What every lease object of this hold refers to, so that the hold knows when all are gone. */
   public Object anchor() {
@@ -253,55 +256,18 @@ public final class Hold {
 
   /** Whether somebody waits for its loss, or a living thread may enter it again. */
   public boolean isExpected() {
+    return (onLost != null && !onLost.isEmpty()) || isEnterable();
+  }
+
+  /** Whether a living thread may enter it again. */
+  boolean isEnterable() {
     Thread owner = thread;
-    return (onLost != null && !onLost.isEmpty()) || (owner != null && owner.isAlive());
-  }
-
-  /** A view of {@code java.util.concurrent} holds it, which has no lease object. */
-  public void viewed() {
-    ofView = true;
-  }
-
-  /** Whether a view holds it. */
-  public boolean isOfView() {
-    return ofView;
-  }
-
-  /** Whether it is no longer renewed because nobody can close it. */
-  public boolean isAbandoned() {
-    return abandoned;
-  }
-
-  /** Why it was lost; null if it was not. */
-  public @Nullable LossReason lossReason() {
-    End known = end;
-    return known == null ? null : known.reason();
-  }
-
-  /** What to throw when it is over. */
-  public LeaseLostException lostException(long now) {
-    End known = end;
-    String what;
-    if (known == null) {
-      what = "was not confirmed in time";
-    } else if (known.reason() == null) {
-      what = "was released";
-    } else {
-      what = "ended " + (now - known.at()) / 1_000_000 + " ms ago: " + known.reason().text();
-    }
-    return new LeaseLostException(tenure.claim.lock(), token, what);
-  }
-
-  /** Two readers that both wait to become the writer would wait for ever. */
-  IllegalStateException upgradeRefused() {
-    return new IllegalStateException(
-        "this thread reads "
-            + PrintableText.quote(tenure.claim.lock())
-            + "; close that lease before writing");
+    return owner != null && owner.isAlive();
   }
 
   /** What a worker needs to check it. */
   public Proof proof() {
-    return new Proof(tenure.claim.lock(), token, tenure.spec.mode, tenure.claim.owner());
+    Claim claim = tenure.claim;
+    return new Proof(claim.lock(), token, tenure.spec.mode, claim.owner());
   }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.engine.state;
 
 import dev.holdfast.Mode;
-import dev.holdfast.spi.Claim;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,68 +19,36 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockState {
 
-  /** Makes claims: ids come from outside, so that a test can repeat them. */
-  @FunctionalInterface
-  public interface Claims {
-    /** A new claim for this request. */
-    Claim make(Request request, int spares, long floor);
-  }
-
-  /** What all locks of a client share. */
-  public record Context(Claims claims, Limits limits, Floor floor, Numbers numbers) {}
-
-  /** Counts. */
-  @FunctionalInterface
-  public interface Numbers {
-    /** The next one. */
-    long next();
-  }
-
-  final String name;
-  final Shell shell;
-  final Context context;
+  public final String name;
+  final ClientState client;
 
   // Mutable state
   final ArrayDeque<Request> waiting = new ArrayDeque<>(2);
-  final List<Tenure> granted = new ArrayList<>(1);
-  List<Request> unsettled = List.of(); // until the leave of their claim is answered
+  public final List<Tenure> granted = new ArrayList<>(1);
+  final List<Request> leaving = new ArrayList<>(0); // their limit has struck: the leave of their claim decides
   int tries; // how many of those waiting do not wait for a turn
   @Nullable Tenure pending;
   private @Nullable Map<Thread, Hold> others; // holders but for the exclusive one
-  volatile @Nullable Hold exclusive; // read without the mutex, for re-entry
-  private int room; // how often somebody may have made room
+  public volatile @Nullable Hold exclusive; // read without the mutex, for re-entry
+  int room; // how often somebody may have made room
   int cancelled; // joins that were taken back on the way, until their leave is answered
-  long highest; // of the tokens given to holders
+  public long highest; // of the tokens given to holders
   int demand; // how many tokens the last slice could have used
   boolean closed;
-  boolean retired;
+  public boolean retired; // nothing is left, so another one must be made
 
   /** A lock that this client does not use yet. */
-  public LockState(String name, Shell shell, Context context) {
+  public LockState(String name, ClientState client) {
     this.name = name;
-    this.shell = shell;
-    this.context = context;
+    this.client = client;
   }
 
-  /** The lock's name. */
-  public String name() {
-    return name;
-  }
-
-  /** Whether nothing is left, so that another one must be made. */
-  public boolean isRetired() {
-    return retired;
-  }
-
-  /** The exclusive holder, if any; needs no mutex. */
-  public @Nullable Hold exclusive() {
-    return exclusive;
-  }
+  // ---------------------------------------------------------------- holders
 
   /** What this thread holds and may enter again. */
   public @Nullable Hold heldBy(@Nullable Thread thread) {
     Hold hold = exclusive;
-    if (hold != null && hold.isOf(thread)) {
+    if (hold != null && hold.thread == thread) {
       return hold;
     }
     return thread == null || others == null ? null : others.get(thread);
@@ -102,11 +69,10 @@ public final class LockState {
   }
 
   void removeHolder(Hold hold) {
-    Thread thread = hold.thread;
     if (hold == exclusive) {
       exclusive = null;
-    } else if (thread != null && others != null) {
-      others.remove(thread, hold);
+    } else if (hold.thread != null && others != null) {
+      others.remove(hold.thread, hold);
     }
   }
 
@@ -115,69 +81,70 @@ public final class LockState {
     exclusive = null;
   }
 
+  /**
+   * Forgets lost holds whose threads have ended: nobody can enter or close them any more.
+   *
+   * @return whether there are lost ones of living threads
+   */
+  boolean forgetEndedThreads() {
+    Hold hold = exclusive;
+    if (hold != null && hold.isOver() && !hold.isEnterable()) {
+      exclusive = null;
+    }
+    if (others != null) {
+      others.values().removeIf(other -> other.isOver() && !other.isEnterable());
+    }
+    return (exclusive != null && exclusive.isOver())
+        || (others != null && others.values().stream().anyMatch(Hold::isOver));
+  }
+
   boolean isUnused() {
     return granted.isEmpty()
         && pending == null
-        && unsettled.isEmpty()
+        && leaving.isEmpty()
         && cancelled == 0
         && exclusive == null
         && (others == null || others.isEmpty());
   }
 
+  // ---------------------------------------------------------------- requests
+
   void enqueue(Request request) {
     waiting.addLast(request);
-    if (!request.waits()) {
-      tries++;
-    }
+    tries += request.waits ? 0 : 1;
   }
 
   boolean remove(Request request) {
-    boolean there = waiting.remove(request);
-    if (there && !request.waits()) {
-      tries--;
-    }
+    boolean there = request == waiting.peekFirst() ? waiting.pollFirst() != null : waiting.remove(request);
+    tries -= there && !request.waits ? 1 : 0;
     return there;
   }
 
   /** Its claim leaves: the answer to that decides it. */
-  void unsettle(Request request, Tenure leaving) {
+  void leaves(Request request, Tenure tenure) {
     remove(request);
-    request.leaving = leaving;
-    unsettled = unsettled.isEmpty() ? new ArrayList<>(1) : unsettled;
-    unsettled.add(request);
-  }
-
-  /** It does not wait for a leave any more; whether it did. */
-  boolean settle(Request request) {
-    return !unsettled.isEmpty() && unsettled.remove(request);
-  }
-
-  /** Its limit has struck: it does not wait for a turn any more, only for an answer. */
-  void expire(Request request) {
-    if (request.waits()) {
-      request.expired = true;
-      tries++;
-    }
+    request.leaving = tenure;
+    leaving.add(request);
   }
 
   /** Whether a request waits that this claim can serve, and that still waits for a turn. */
   boolean isWanted(Tenure tenure) {
     for (Request request : waiting) {
-      if (request.waits() && tenure.spec.serves(request.spec)) {
+      if (request.waits && tenure.serves(request)) {
         return true;
       }
     }
     return false;
   }
 
-  /** Somebody may have made room: what was asked before that does not prove that any is lacking. */
-  void roomMade() {
-    room++;
+  /** The store has answered for this claim: those who wait with it ride out a later silence. */
+  void confirm(Tenure tenure) {
+    for (Request request : waiting) {
+      request.confirmed |= tenure.serves(request);
+    }
   }
 
-  int room() {
-    return room;
-  }
+  // ---------------------------------------------------------------- what is known
 
   private boolean isKnownToWait(Moment now) {
     // What was confirmed long ago proves nothing: a place in the queue may have died unnoticed.
@@ -185,16 +152,12 @@ public final class LockState {
     return asked != null
         && asked.phase != Tenure.Phase.JOINING
         && !asked.unsure
-        && asked.isRecentlyConfirmed(now.nanos)
-        && asked.isConfirmedSince(room);
+        && asked.isRecentlyConfirmed(now, room);
   }
 
   /** Whether somebody is certainly ahead of a new request. */
   boolean isKnownBusy(Moment now) {
-    if (isKnownToWait(now)) {
-      return true;
-    }
-    return holdsAlone(now);
+    return isKnownToWait(now) || holdsAlone(now);
   }
 
   /** Whether an exclusive claim of ours is valid. */
@@ -209,9 +172,6 @@ public final class LockState {
 
   /** What is wrong with a request that wants the lock to be what it is not; null if nothing is. */
   @Nullable IllegalStateException contradiction(Request request, Moment now) {
-    if (pending == null && granted.isEmpty()) {
-      return null;
-    }
     Tenure known = isKnownToWait(now) ? pending : null;
     for (Tenure tenure : granted) {
       known = tenure.remaining(now) > 0 ? tenure : known;
@@ -221,6 +181,18 @@ public final class LockState {
         : request.spec.mismatch(name, known.spec);
   }
 
+  /** A tenure that nobody runs on, if there is one. */
+  @Nullable Tenure idle() {
+    for (int i = 0; i < granted.size(); i++) {
+      if (granted.get(i).holds.isEmpty()) {
+        return granted.get(i);
+      }
+    }
+    return null;
+  }
+
+  // ---------------------------------------------------------------- tokens
+
   /**
    * One for each other request that waits here, or as many as the last slice could have used. A
    * reader asks for as many as read here already: more will come.
@@ -228,7 +200,7 @@ public final class LockState {
   int wantedSpares(LockSpec spec) {
     int others = waiting.size() - 1;
     int wanted = others > 0 ? Math.max(others, demand) : 0;
-    if (spec.isReading()) {
+    if (spec.mode == Mode.SHARED) {
       for (Tenure tenure : granted) {
         wanted += tenure.holds.size();
       }
@@ -238,7 +210,7 @@ public final class LockState {
 
   /** The tokens at or below this are not used any more. */
   long floor(Moment now) {
-    return context.floor.raised(name, now);
+    return client.raised.isEmpty() ? 0 : client.raised.of(name, now.nanos);
   }
 
   /**
@@ -246,37 +218,7 @@ public final class LockState {
    * its token, and the store would have to note a floor that no later grant needs.
    */
   long floorToSend(boolean granted, Moment now) {
-    long wanted = granted ? floor(now) : context.floor.of(name, now);
-    return context.floor.sendable(Math.max(wanted, highest));
-  }
-
-  /** The greatest token of this lock that was given to a holder here, 0 if none was. */
-  public long highest() {
-    return highest;
-  }
-
-  /** A tenure that nobody runs on, if there is one. */
-  @Nullable Tenure idle() {
-    for (int i = 0; i < granted.size(); i++) {
-      if (granted.get(i).isIdle()) {
-        return granted.get(i);
-      }
-    }
-    return null;
-  }
-
-  /** The granted tenures. Under the mutex. */
-  public List<Tenure> granted() {
-    return List.copyOf(granted);
-  }
-
-  /** The tenure that waits at the store, if any. Under the mutex. */
-  public @Nullable Tenure pending() {
-    return pending;
-  }
-
-  /** How many requests wait. Under the mutex. */
-  public int waitingCount() {
-    return waiting.size();
+    long seen = granted ? 0 : Math.min(client.seen.get(), now.wallMicros);
+    return client.sendable(Math.max(Math.max(seen, highest), floor(now)));
   }
 }

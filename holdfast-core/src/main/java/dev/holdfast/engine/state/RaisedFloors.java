@@ -43,6 +43,10 @@ final class RaisedFloors {
     }
   }
 
+  boolean isEmpty() {
+    return floors.isEmpty();
+  }
+
   int size() {
     return floors.size();
   }

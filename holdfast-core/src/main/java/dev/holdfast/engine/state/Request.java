@@ -26,40 +26,34 @@ public class Request {
   /** Who made it, for people. */
   public final String threadName;
 
-  /** The thread that parks for it, and may enter again; null if a future is completed. */
+  /** The thread that parks for it; null if a future is completed. */
   public final @Nullable Thread thread;
 
   /** When it came. */
   public long since;
 
   // Mutable state
+  boolean waits; // stands in a queue while the lock is busy; not a try, not one past its limit
   int overtaken;
-  boolean expired; // its limit has struck, and the answer under way decides
   boolean signalled;
-  @Nullable Tenure leaving; // the claim whose leave decides it
-  volatile @Nullable Object outcome;
-  volatile boolean mayTry;
+  boolean confirmed; // the store has answered for a claim that it waits with
+  @Nullable Tenure leaving; // the claim whose leave decides it, or was sent when it gave up
+  public volatile @Nullable Object outcome; // null while undecided
+  private volatile boolean mayTry;
 
   /** A request of the calling thread. */
   public Request(String name, LockSpec spec, long waitNanos) {
-    this(name, spec, waitNanos, Thread.currentThread(), Thread.currentThread().getName());
+    this(name, spec, waitNanos, Thread.currentThread());
   }
 
   /** A request of no thread, or of this one. */
-  protected Request(
-      String name, LockSpec spec, long waitNanos, @Nullable Thread thread, String threadName) {
+  protected Request(String name, LockSpec spec, long waitNanos, @Nullable Thread thread) {
     this.name = name;
     this.spec = spec;
     this.waitNanos = waitNanos;
+    this.waits = waitNanos != 0;
     this.thread = thread;
-    this.threadName = threadName;
-  }
-
-  /**
-   * @return whether it stands in a queue while the lock is busy
-   */
-  final boolean waits() {
-    return !expired && waitNanos != 0;
+    this.threadName = Thread.currentThread().getName();
   }
 
   /**
@@ -70,23 +64,15 @@ public class Request {
   }
 
   /**
-   * @return a {@link Hold}, {@link #BUSY}, an exception, or null while undecided
+   * @return whether its limit has struck, so that it waits only for an answer
    */
-  public final @Nullable Object outcome() {
-    return outcome;
+  final boolean isExpired() {
+    return !waits && waitNanos != 0;
   }
 
   /** The claim whose leave was sent when its caller gave up, if any. */
   public final @Nullable Tenure leaving() {
     return leaving;
-  }
-
-  /** Tells the caller. */
-  public void decided(Object result) {
-    outcome = result;
-    if (Thread.currentThread() != thread) {
-      LockSupport.unpark(thread);
-    }
   }
 
   /** Tells the parked thread that a try may succeed now. */

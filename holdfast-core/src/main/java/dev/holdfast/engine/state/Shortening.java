@@ -1,20 +1,20 @@
 package dev.holdfast.engine.state;
 
 import dev.holdfast.spi.Claim;
-import java.time.Duration;
 import java.util.List;
 
 /**
  * A life that is shorter than the claim's own, as maxHold makes a renewal ask for it. The store may
- * carry such a renewal out after a later one that asked for more, and then the claim ends by the
- * shorter one, counted from no earlier than the send of the later. Not thread-safe.
+ * carry such a renewal out after another one that asked for more, and then the claim ends by the
+ * shorter one, counted from no earlier than the later of both sends. Not thread-safe.
  */
 final class Shortening {
 
-  static final long NONE = Long.MAX_VALUE;
+  private static final long NONE = Long.MAX_VALUE;
 
   // Mutable state
   private long shortest = NONE;
+  private long earliestEnd; // of those that were asked for
   private int open;
   private long over; // when nothing that was asked for is on its way any more
 
@@ -22,17 +22,18 @@ final class Shortening {
    * Asks for no more life than the longest maxHold of these holds leaves: a crash must not outlive
    * it.
    */
-  Claim ask(Claim claim, List<Hold> holds, Limits limits, long now) {
-    long longest = longest(holds, now);
-    long ttl = claim.ttl().toNanos();
-    long asked = longest >= ttl ? ttl : Math.min(ttl, limits.ttlOf(longest));
-    if (asked == ttl) {
+  Claim ask(Claim claim, List<Hold> holds, ClientState client, long now) {
+    Claim shortened = client.shortened(claim, longest(holds, now));
+    if (shortened == claim) {
       return claim;
     }
+    long asked = shortened.ttl().toNanos();
+    long end = now + asked;
+    earliestEnd = shortest == NONE || end - earliestEnd < 0 ? end : earliestEnd;
     shortest = Math.min(shortest, asked);
     open++;
-    over = now + 2 * limits.operationTimeout(); // then it is too old to be carried out
-    return claim.lasting(Duration.ofNanos(asked));
+    over = now + 2 * client.operationTimeout; // then it is too old to be carried out
+    return shortened;
   }
 
   /** What the longest maxHold of these holds leaves. */
@@ -55,13 +56,13 @@ final class Shortening {
   /**
    * What a confirmed renewal that was sent then may count on, whatever it asked for.
    *
-   * @return {@link #NONE} if nothing shorter can have come after it
+   * @return {@link Long#MAX_VALUE} if nothing shorter can have come after it
    */
   long bound(long sent) {
     if (shortest != NONE && sent - over > 0) {
       shortest = NONE;
       open = 0;
     }
-    return shortest;
+    return shortest == NONE ? NONE : Math.max(shortest, earliestEnd - sent);
   }
 }

@@ -6,7 +6,7 @@ import dev.holdfast.spi.Tokens;
 /** The tokens of a claim: that of the grant, and those reserved for hand-off. Not thread-safe. */
 final class Spares {
   // Mutable state
-  private boolean used;
+  boolean used;
   int passes;
   long token;
   private long next;
@@ -23,10 +23,6 @@ final class Spares {
       next = Math.max(more.first(), Math.max(next, token + 1));
       last = more.last();
     }
-  }
-
-  boolean isUnused() {
-    return !used;
   }
 
   /** A token at or below the floor is not used any more. */

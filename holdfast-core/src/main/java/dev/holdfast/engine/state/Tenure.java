@@ -3,11 +3,11 @@ package dev.holdfast.engine.state;
 import dev.holdfast.Mode;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
-import dev.holdfast.spi.Left;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +24,17 @@ public final class Tenure {
   /** For how long it may be handed off. */
   public static final long SLICE_NANOS = 100_000_000;
 
+  /** How many hints are followed at once in one period of refreshes: a store must not drive us. */
+  public static final int MOST_HINTS = 32;
+
   /** The least pause before a renewal that counted for less than it asked for is repeated. */
   private static final long CURBED_NANOS = 20_000_000;
 
-  /** A moment that does not come. */
+  /** A time that does not pass. */
   static final long NEVER = Long.MAX_VALUE / 4;
+
+  private static final AtomicReferenceFieldUpdater<Tenure, @Nullable Validity> VALIDITY =
+      AtomicReferenceFieldUpdater.newUpdater(Tenure.class, Validity.class, "validity");
 
   /** Where a claim stands. */
   public enum Phase {
@@ -54,95 +60,89 @@ public final class Tenure {
   }
 
   public final long number;
-  public final Shell shell;
-  @Nullable Request requester; // until it is granted: a request may lead to a lease
-  final Limits limits;
-  final List<Hold> holds = new ArrayList<>(1);
+  final ClientState client;
+  public final List<Hold> holds = new ArrayList<>(1);
   final Spares spares = new Spares();
-  private final Confirmation confirmation = new Confirmation();
-  private final HintCount hints = new HintCount();
-  final Shortening shortening = new Shortening();
 
   // Mutable state
-  public volatile LockSpec spec;
+  @Nullable Request requester; // until it is granted: a request may lead to a lease
+  LockSpec spec;
   public volatile Claim claim;
-  volatile Phase phase = Phase.JOINING;
-  private volatile long nextRefresh; // while joining: when the answer is overdue
+  Phase phase = Phase.JOINING;
+  private volatile @Nullable Validity validity; // the last confirmation by the store
+  private long nextRefresh; // while joining: when the answer is overdue
+  public volatile long due; // when it must be looked at again
   public volatile int batch = Integer.MAX_VALUE; // in how large a one it may be refreshed
-  volatile boolean jeopardyTold;
-  private volatile boolean limited;
-  private volatile long holdMoment;
-  private volatile @Nullable CompletableFuture<Left> left; // completed by the answer to its leave
-  public volatile @Nullable Throwable leaveFailure; // why its leave was not answered
-  private volatile boolean outstayed; // all its holds were told lost by their maxHold
+  public volatile @Nullable CompletableFuture<Boolean> left; // its leave: ours until then, or not
+  @Nullable Hold ending; // the hold whose release is told with the answer to the leave
+  @Nullable Shortening shortening; // once a maxHold has made a renewal ask for less
   Hint hint = Hint.NONE; // until the refresh that follows it is sent
-  boolean refreshing;
+  boolean refreshing; // one is under way
   boolean silent; // its last refresh was not answered, and is repeated after a while
+  boolean jeopardyTold;
   boolean sliceTimed;
-  private long askedAt; // when it was last asked, after how many times that room was made
-  private int askedRoom;
-  private int confirmedRoom = -1;
   boolean cancelled; // its join was taken back on the way
-  boolean known; // the store has answered for it before
   boolean unsure; // a repeated join was not answered: the claim may stand at the store
-  private long sliceEnd;
-  private long minHoldUntil;
+  boolean mayBeLate; // such a join may still arrive, whatever was answered since
+  boolean limited; // a hold has a maxHold
+  boolean outstayed; // all its holds were told lost by their maxHold
+  private long holdMoment; // when the next maxHold has an effect
+  private int confirmedRoom = -1;
+  private int hintsFollowed;
+  private long hintsFrom;
+  long sliceEnd;
+  private long minHoldUntil; // of holds that have ended
 
-  Tenure(long number, Shell shell, Claim claim, Request requester, Limits limits) {
-    this.number = number;
-    this.shell = shell;
+  Tenure(ClientState client, Claim claim, Request requester) {
+    this.number = client.numbers.getAndIncrement();
+    this.client = client;
     this.spec = requester.spec;
     this.claim = claim;
     this.requester = requester;
-    this.limits = limits;
   }
 
-  /** By its number: an identity hash is costly to make, and each one goes through a set. */
+  /** By its number: an identity hash is costly to make, and each one goes through a map. */
   @Override
   public int hashCode() {
     return Long.hashCode(number);
   }
 
-  /** Where it stands. */
-  public Phase phase() {
-    return phase;
-  }
 
-  // ---------------------------------------------------------------- time
+  // ---------------------------------------------------------------- calls
 
-  /** How often it is to be refreshed: a waiter's life in the store is shorter. */
-  long refreshNanos() {
-    return phase == Phase.GRANTED ? spec.renewNanos : claim.waitingTtl().toNanos() / 3;
-  }
-
-  /** The join is to be repeated after a while; the timer for that is not ours. */
-  void retrying(long now) {
-    phase = Phase.RETRYING;
-    nextRefresh = now + NEVER;
-  }
-
-  /** A join was sent. */
-  void joining(long now) {
+  /** A join is sent. */
+  Call joining(Moment now, int room) {
     phase = Phase.JOINING;
-    nextRefresh = now + patience();
+    nextRefresh = now.nanos + patience();
+    return new Call(claim, now, room);
   }
 
   /** How long an answer to a join is waited for; beyond its validity it would be of no use. */
   public long patience() {
-    return Math.min(spec.validNanos, limits.operationTimeout());
+    return Math.min(spec.validNanos, client.operationTimeout);
   }
 
-  boolean isOverdue(long now) {
-    return phase == Phase.JOINING && now - nextRefresh >= 0;
+  /** The join is to be repeated after a while; the timer for that is not ours. */
+  void retrying(Moment now) {
+    phase = Phase.RETRYING;
+    nextRefresh = now.nanos + NEVER;
+  }
+
+  boolean isOverdue(Moment now) {
+    return phase == Phase.JOINING && now.nanos - nextRefresh >= 0;
   }
 
   /** A refresh is sent; repeated if nobody answers it. */
-  Claim refreshing(long now, int wantedSpares, long floor) {
+  Call refreshing(Moment now, int room, int wantedSpares, long floor) {
     refreshing = true;
     hint = Hint.NONE;
-    nextRefresh = now + Math.min(refreshNanos() / 2, limits.operationTimeout());
+    nextRefresh = now.nanos + Math.min(refreshNanos() / 2, client.operationTimeout);
     Claim asked = claim.asking(wantedSpares, floor);
-    return limited && limits.ownTtl() ? shortening.ask(asked, holds, limits, now) : asked;
+    if (limited && client.ownTtl) {
+      shortening = shortening == null ? new Shortening() : shortening;
+      asked = shortening.ask(asked, holds, client, now.nanos);
+    }
+    return new Call(asked, now, room);
   }
 
   void refreshBy(long moment) {
@@ -159,22 +159,20 @@ public final class Tenure {
     return phase == Phase.JOINING || refreshing;
   }
 
-  void queued(Moment sent) {
+  void queued(Call call) {
     phase = Phase.QUEUED;
-    known = true;
     unsure = false;
-    confirm(claim, sent);
+    confirm(call);
   }
 
-  void granted(Granted granted, Claim asked, Moment sent, long now) {
+  void granted(Granted grant, Call call, Moment now) {
     requester = null;
-    spares.begin(granted);
-    sliceEnd = now + SLICE_NANOS;
-    minHoldUntil = now;
-    known = true;
-    confirm(asked, sent);
+    spares.begin(grant);
+    sliceEnd = now.nanos + SLICE_NANOS;
+    minHoldUntil = now.nanos;
+    confirm(call);
     phase = Phase.GRANTED;
-    nextRefresh = sent.nanos + refreshNanos();
+    nextRefresh = call.sent.nanos + refreshNanos();
   }
 
   /**
@@ -182,78 +180,88 @@ public final class Tenure {
    *
    * @return whether that counts; not if the last confirmation was seen to be over before
    */
-  boolean confirm(Claim asked, Moment sent) {
-    long life = Math.min(shortening.bound(sent.nanos), asked.ttl().toNanos());
+  boolean confirm(Call call) {
+    Moment sent = call.sent;
+    long ttl = claim.ttl().toNanos();
+    long asked = call.claim.ttl().toNanos();
+    long life = shortening == null ? asked : Math.min(shortening.bound(sent.nanos), asked);
     long valid =
-        life >= claim.ttl().toNanos()
-            ? spec.validNanos
-            : Math.min(spec.validNanos, life - spec.marginNanos);
-    if (sent.nanos - askedAt >= 0) {
-      confirmedRoom = askedRoom;
-    }
+        life >= ttl ? spec.validNanos : Math.min(spec.validNanos, life - spec.marginNanos);
+    confirmedRoom = Math.max(confirmedRoom, call.room);
     Validity next = new Validity(sent, valid, spec.marginNanos, false);
-    if (!confirmation.confirm(next, phase == Phase.GRANTED)) {
-      return false;
-    }
-    Validity current = confirmation.get();
-    if (current != null && current.sent() == sent) {
-      // One that counts for less than maxHold leaves by now is soon followed by another.
-      boolean curbed = valid < spec.validNanos && life < mostLife(sent.nanos);
-      nextRefresh = sent.nanos + (curbed ? Math.max(valid / 4, CURBED_NANOS) : refreshNanos());
-      jeopardyTold = false;
-    }
+    Validity last;
+    do {
+      last = validity;
+      if (last != null && last.over && phase == Phase.GRANTED) {
+        return false;
+      }
+      if (last != null && sent.nanos - last.sent.nanos < 0) {
+        return true; // a later one has been confirmed
+      }
+    } while (!VALIDITY.compareAndSet(this, last, next));
+    // One that counts for less than maxHold leaves by now is soon followed by another.
+    boolean curbed = valid < spec.validNanos && life < (limited ? longestHold(sent.nanos) : ttl);
+    nextRefresh = sent.nanos + (curbed ? Math.max(valid / 4, CURBED_NANOS) : refreshNanos());
+    jeopardyTold = false;
     return true;
   }
 
-  private long mostLife(long now) {
-    return limited ? Shortening.longest(holds, now) : claim.ttl().toNanos();
+  // ---------------------------------------------------------------- time
+
+  /** How often it is to be refreshed: a waiter's life in the store is shorter. */
+  long refreshNanos() {
+    return phase == Phase.GRANTED ? spec.renewNanos : claim.waitingTtl().toNanos() / 3;
   }
 
-  /** Whether the store confirmed it recently: no answer is overdue since then. */
-  boolean isRecentlyConfirmed(long now) {
-    Validity current = confirmation.get();
-    long patience = refreshNanos() + limits.operationTimeout();
+  /** Whether the store confirmed it recently, in answer to what was asked since room was made. */
+  boolean isRecentlyConfirmed(Moment now, int room) {
+    Validity last = validity;
+    long patience = refreshNanos() + client.operationTimeout;
     long life = claim.waitingTtl().toNanos(); // beyond it the claim may be gone
-    return current != null && now - current.sent().nanos < Math.min(patience, life);
-  }
-
-  /** Whether the store confirmed it in answer to what was asked since then. */
-  boolean isConfirmedSince(int room) {
-    return confirmedRoom == room;
-  }
-
-  /** Something is about to be asked, when room was made so often. */
-  void asked(long now, int room) {
-    askedAt = now;
-    askedRoom = room;
+    return confirmedRoom == room
+        && last != null
+        && now.nanos - last.sent.nanos < Math.min(patience, life);
   }
 
   /** Nanoseconds for which a grant is still confirmed; zero or less when it is over. */
   public long remaining(Moment now) {
-    return phase == Phase.GRANTED ? confirmation.remaining(now) : 0;
+    while (true) {
+      Validity last = validity;
+      if (last == null) {
+        return 0;
+      }
+      long time = last.remaining(now);
+      // What was seen to be over stays so, also against a confirmation that is under way.
+      if (time > 0 || last.over || VALIDITY.compareAndSet(this, last, last.ended())) {
+        return time;
+      }
+    }
   }
 
-  /** Whether its last confirmation was seen to be over: then it stays so. */
+  /** Whether its last confirmation was seen to be over. */
   public boolean wasSeenOver() {
-    return confirmation.wasSeenOver();
+    Validity last = validity;
+    return last != null && last.over;
   }
 
   /** Whether a refresh is overdue: the one due now and half of the next period have passed. */
-  boolean inJeopardy(long now) {
-    return confirmation.sentBefore(now - spec.renewNanos * 3 / 2);
+  boolean inJeopardy(Moment now) {
+    Validity last = validity;
+    return last != null && now.nanos - last.sent.nanos > spec.renewNanos * 3 / 2;
   }
 
-  /** The next moment at which it must be looked at again. Needs no mutex. */
-  public long nextMoment() {
-    long next = nextRefresh;
-    Validity current = confirmation.get();
+  /** The next moment at which it must be looked at again. */
+  long nextMoment() {
     if (outstayed) {
       return holdMoment;
     }
-    if (phase == Phase.GRANTED && current != null) {
-      next = earlier(next, current.sent().nanos + current.validNanos());
+    long next = nextRefresh;
+    Validity last = validity;
+    if (phase == Phase.GRANTED && last != null) {
+      long sent = last.sent.nanos;
+      next = earlier(next, sent + last.validNanos);
       if (!jeopardyTold) {
-        next = earlier(next, current.sent().nanos + spec.renewNanos * 3 / 2 + 1);
+        next = earlier(next, sent + spec.renewNanos * 3 / 2 + 1);
       }
       if (limited) {
         next = earlier(next, holdMoment);
@@ -263,15 +271,20 @@ public final class Tenure {
   }
 
   /** Refreshes that are due soon go along with those that are due now. */
-  public boolean isRefreshDue(long now) {
+  boolean isRefreshDue(Moment now) {
     return !outstayed
         && (phase == Phase.QUEUED || phase == Phase.GRANTED)
-        && nextRefresh - now <= refreshNanos() / 4;
+        && nextRefresh - now.nanos <= refreshNanos() / 4;
   }
 
   /** Whether another hint may be followed at once. */
-  boolean mayFollowHint(long now) {
-    return hints.mayFollow(now, refreshNanos());
+  boolean mayFollowHint(Moment now) {
+    if (hintsFollowed == 0 || now.nanos - hintsFrom >= refreshNanos()) {
+      hintsFollowed = 0;
+      hintsFrom = now.nanos;
+    }
+    hintsFollowed = Math.min(hintsFollowed + 1, MOST_HINTS + 1);
+    return hintsFollowed <= MOST_HINTS;
   }
 
   private static long earlier(long a, long b) {
@@ -280,17 +293,13 @@ public final class Tenure {
 
   // ---------------------------------------------------------------- holds
 
-  boolean isLimited() {
-    return limited;
-  }
-
   /** Finds the next moment at which a maxHold has an effect. */
   void limitHolds() {
     limited = false;
     boolean over = !holds.isEmpty();
     for (Hold hold : holds) {
       over &= hold.isOver();
-      if (hold.limited) {
+      if (hold.isLimited()) {
         holdMoment = limited ? earlier(holdMoment, hold.nextMoment()) : hold.nextMoment();
         limited = true;
       }
@@ -298,8 +307,9 @@ public final class Tenure {
     outstayed = over && limited;
   }
 
-  boolean isOutstayed() {
-    return outstayed;
+  /** What the longest maxHold of its holds leaves. */
+  private long longestHold(long now) {
+    return Shortening.longest(holds, now);
   }
 
   boolean isShared() {
@@ -320,31 +330,25 @@ public final class Tenure {
     return !holds.isEmpty();
   }
 
-  /** The holds that run on it, under the mutex. */
-  public List<Hold> holds() {
-    return List.copyOf(holds);
-  }
-
-  void keepUntil(long moment) {
-    if (moment - minHoldUntil > 0) {
-      minHoldUntil = moment;
-    }
-  }
-
-  /** What this hold kept it for was never done. Every earlier minHold was over when it began. */
-  void forgetMinHold(Hold hold) {
-    if (minHoldUntil == hold.since + hold.spec.minHoldNanos) {
-      minHoldUntil = hold.since;
+  /** A hold has ended: what it wanted the lock to stay taken for goes on. */
+  void keepFor(Hold hold) {
+    if (hold.minHoldUntil - minHoldUntil > 0) {
+      minHoldUntil = hold.minHoldUntil;
     }
   }
 
   /** How long the lock is to stay taken after it is released now. */
-  public Duration linger(long now) {
-    return minHoldOver(now) ? Duration.ZERO : Duration.ofNanos(minHoldUntil - now);
+  Duration linger(Moment now) {
+    long left = minHoldLeft(now);
+    return left <= 0 ? Duration.ZERO : Duration.ofNanos(left);
   }
 
-  private boolean minHoldOver(long now) {
-    return spares.isUnused() || minHoldUntil - now <= 0;
+  private long minHoldLeft(Moment now) {
+    long left = spares.used ? minHoldUntil - now.nanos : 0;
+    for (int i = 0; i < holds.size(); i++) {
+      left = Math.max(left, holds.get(i).minHoldUntil - now.nanos);
+    }
+    return left;
   }
 
   /** The writer only reads from now on; the next refresh tells the store. */
@@ -355,10 +359,6 @@ public final class Tenure {
 
   // ---------------------------------------------------------------- hand-off
 
-  long sliceEnd() {
-    return sliceEnd;
-  }
-
   /**
    * Whether it may be handed off to this request: both sides agree, a token and a part of the slice
    * are left, minHold is over, and the next holder has time to work.
@@ -368,30 +368,20 @@ public final class Tenure {
         && spares.has(floor)
         && spares.passes < SLICE_PASSES
         && sliceEnd - now.nanos > 0
-        && minHoldOver(now.nanos)
-        && isFresh(now);
+        && minHoldLeft(now) <= 0
+        && !inJeopardy(now)
+        && remaining(now) * 2 >= spec.validNanos;
   }
 
   /** Whether this request can have it now; a fresh grant goes to any request it serves. */
   boolean canServe(Request request, Moment now, long floor) {
-    return spares.isUnused()
-        ? spec.serves(request.spec) && spares.has(floor) && remaining(now) > 0
-        : mayPassTo(request, now, floor);
+    return spares.used
+        ? mayPassTo(request, now, floor)
+        : serves(request) && spares.has(floor) && remaining(now) > 0;
   }
 
-  private boolean isFresh(Moment now) {
-    return !inJeopardy(now.nanos) && remaining(now) * 2 >= spec.validNanos;
-  }
-
-  // ---------------------------------------------------------------- the end
-
-  /** It leaves the store. */
-  void departing() {
-    left = new CompletableFuture<>();
-  }
-
-  /** The answer to its leave, or null if none was sent. */
-  public @Nullable CompletableFuture<Left> left() {
-    return left;
+  /** Whether the claim is of use to this request. */
+  boolean serves(Request request) {
+    return spec == request.spec || spec.serves(request.spec);
   }
 }

@@ -1,12 +1,18 @@
 package dev.holdfast.engine.state;
 
+import static dev.holdfast.spi.support.PrintableText.quote;
+
 import dev.holdfast.LockEvent.Type;
 import dev.holdfast.LossReason;
+import dev.holdfast.Mode;
 import dev.holdfast.engine.state.Effects.Decide;
+import dev.holdfast.engine.state.Effects.Join;
+import dev.holdfast.engine.state.Effects.LookAgain;
 import dev.holdfast.engine.state.Effects.Refresh;
 import dev.holdfast.engine.state.Effects.Rejoin;
 import dev.holdfast.engine.state.Effects.Remind;
-import dev.holdfast.engine.state.Effects.Watch;
+import dev.holdfast.engine.state.Effects.Retire;
+import dev.holdfast.engine.state.Effects.Signal;
 import dev.holdfast.engine.state.Tenure.Hint;
 import dev.holdfast.engine.state.Tenure.Phase;
 import dev.holdfast.spi.Busy;
@@ -19,12 +25,9 @@ import dev.holdfast.spi.Mismatch;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
-import dev.holdfast.spi.support.PrintableText;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -40,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  *                      │  busy       └───────────────────────────────────────────────────┤
  *                      └────────► RETRYING ──────────────────────────────────────────────┘
  *
- * A request is decided once. When its limit strikes, the answer that is under way decides; without
- * one its claim leaves, and busy is told once the store has confirmed that. All of it ends one
- * operation time-out after the limit.
+ * A request is decided once. When its limit strikes, the answer under way has a quarter of the
+ * operation time-out to decide it. Then, or without one, its claim leaves, and busy is told once
+ * the store has confirmed that. All of it ends one operation time-out after the limit.
  */
 
 /**
@@ -51,7 +54,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Transitions {
 
-  static final long MIN_RETRY_NANOS = 20_000_000;
+  /** How often the head may be overtaken by running threads before it is served for certain. */
+  public static final int BARGE_LIMIT = 64;
+
+  private static final long MIN_RETRY_NANOS = 20_000_000;
+
+  /** How long holders that are hinted at wait for others, to be asked about in one request. */
+  private static final long TOGETHER_NANOS = 1_000_000;
 
   private Transitions() {}
 
@@ -67,23 +76,67 @@ public final class Transitions {
       decide(r, closed(), "failed", now, out);
       return;
     }
-    if (Turns.reentered(s, r, now, out)) {
+    Hold held = s.heldBy(r.reentrantThread());
+    if (held != null && reentered(held, r, now, out)) {
       return;
     }
     out.tell(Type.WAIT_STARTED, r, 0, "", 0);
-    IllegalStateException mismatch = s.contradiction(r, now);
-    if (mismatch != null) {
-      decide(r, mismatch, "failed", now, out);
-    } else if (!Turns.barged(s, r, now, out)) {
-      s.enqueue(r);
-      Turns.advance(s, null, now, out);
+    if (s.pending != null || !s.granted.isEmpty()) {
+      IllegalStateException mismatch = s.contradiction(r, now);
+      if (mismatch != null) {
+        decide(r, mismatch, "failed", now, out);
+        return;
+      }
+      if (barged(s, r, now, out)) {
+        return;
+      }
     }
+    s.enqueue(r);
+    advance(s, null, now, out);
+  }
+
+  private static boolean reentered(Hold hold, Request r, Moment now, Effects out) {
+    if (hold.spec.kind != r.spec.kind) {
+      return false;
+    }
+    if (hold.remaining(now) <= 0) {
+      out.add(new Decide(r, hold.lostException(now)));
+    } else if (hold.enterAgain(r.spec.mode == Mode.SHARED)) {
+      HoldTransitions.keptUntil(hold, now.nanos + r.spec.minHoldNanos);
+      out.add(new Decide(r, hold));
+    } else if (hold.isEntered(true)) {
+      // Two readers that both wait to become the writer would wait for ever.
+      String why = "this thread reads " + quote(r.name) + "; close that lease before writing";
+      out.add(new Decide(r, new IllegalStateException(why)));
+    } else {
+      return false; // another thread is closing its last lease
+    }
+    return true;
+  }
+
+  /** A running thread may take what is idle before the sleeping head wakes, but not for ever. */
+  private static boolean barged(LockState s, Request r, Moment now, Effects out) {
+    Request head = s.waiting.peekFirst();
+    if (head != null && head.overtaken >= BARGE_LIMIT) {
+      return false;
+    }
+    for (Tenure t : s.granted) {
+      boolean open = t.isIdle() || (head == null && t.isShared());
+      if (open && t.spares.used && t.canServe(r, now, s.floor(now))) {
+        if (head != null) {
+          head.overtaken++;
+        }
+        serve(s, t, r, now, out);
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A signalled thread comes back for the tenure that was idle. */
   public static void cameBack(LockState s, Request r, Moment now, Effects out) {
     r.signalled = false;
-    Turns.advance(s, r, now, out);
+    advance(s, r, now, out);
   }
 
   /**
@@ -93,70 +146,80 @@ public final class Transitions {
    * @return whether it was undecided; otherwise its outcome is on the way
    */
   public static boolean gaveUp(LockState s, Request r, String how, Moment now, Effects out) {
-    if (r.leaving != null) { // its limit had struck
-      if (!s.settle(r)) {
-        return false;
-      }
-      Turns.advance(s, null, now, out);
-    } else if (s.remove(r)) {
-      Tenure asked = s.pending;
-      Turns.buryUnwanted(s, now, out);
-      Turns.advance(s, null, now, out);
-      r.leaving = asked != null && asked.phase == Phase.ENDED ? asked : null;
-    } else {
+    if (!s.remove(r) && !s.leaving.remove(r)) {
       return false;
     }
+    withdrawUnwanted(s, out);
+    advance(s, null, now, out);
+    Tenure left = out.left();
+    r.leaving = left != null ? left : r.leaving;
     out.tell(Type.WAIT_ENDED, r, 0, how, now.nanos - r.since);
     return true;
   }
 
-  /** A request has waited for as long as its caller wanted, or half an operation time-out more. */
+  /** A join under way that serves nobody any more is taken back before it is answered. */
+  private static void withdrawUnwanted(LockState s, Effects out) {
+    Tenure asked = s.pending;
+    if (asked != null && asked.phase == Phase.JOINING) {
+      for (Request r : s.waiting) {
+        if (asked.serves(r)) {
+          return;
+        }
+      }
+      asked.cancelled = true;
+      s.cancelled++;
+      Endings.withdraw(s, asked, out);
+    }
+  }
+
+  /** A request has waited for as long as its caller wanted, or for a while longer. */
   public static void limitReached(LockState s, Request r, Moment now, Effects out) {
-    long end = r.since + r.waitNanos + s.context.limits().operationTimeout();
-    boolean over = now.nanos - end >= 0;
-    if (r.leaving != null) {
-      if (!over) {
-        out.add(new Remind(r, end)); // the leave was sent after the limit, and has until then
-      } else if (s.settle(r)) {
+    long end = r.since + r.waitNanos + s.client.operationTimeout;
+    if (now.nanos - end >= 0) {
+      if (s.remove(r) || s.leaving.remove(r)) {
         decide(r, new Unanswered(null), "unknown", now, out);
-        Turns.advance(s, null, now, out);
+        withdrawUnwanted(s, out);
+        advance(s, null, now, out);
       }
       return;
     }
-    if (!s.waiting.contains(r)) {
-      return;
+    if (s.waiting.contains(r)) {
+      s.tries += r.waits ? 1 : 0;
+      r.waits = false;
+      advance(s, null, now, out);
     }
-    if (over) {
-      s.remove(r);
-      decide(r, new Unanswered(null), "unknown", now, out);
-      Turns.buryUnwanted(s, now, out);
-    } else {
-      s.expire(r);
+    if (s.waiting.contains(r) || s.leaving.contains(r)) {
+      out.add(new Remind(r, r.leaving == null && !isPatienceOver(s, r, now) ? patience(s, r) : end));
     }
-    Turns.advance(s, null, now, out);
-    if (!over && (r.leaving != null || s.waiting.contains(r))) {
-      long half = end - s.context.limits().operationTimeout() / 2;
-      out.add(new Remind(r, r.leaving == null && now.nanos - half < 0 ? half : end));
-    }
+  }
+
+  private static long patience(LockState s, Request r) {
+    return r.since + r.waitNanos + s.client.operationTimeout / 4;
+  }
+
+  /** Whether the answer under way has had its time: the leave needs the rest of it. */
+  private static boolean isPatienceOver(LockState s, Request r, Moment now) {
+    return now.nanos - patience(s, r) >= 0;
   }
 
   // ---------------------------------------------------------------- answers of the store
 
   /** The store has answered a join. */
   public static void joinAnswered(
-      LockState s, Tenure t, JoinAnswer answer, Moment sent, Moment now, Effects out) {
+      LockState s, Tenure t, Call call, JoinAnswer answer, Moment now, Effects out) {
     if (t != s.pending || t.phase != Phase.JOINING) {
       return; // given up on before; its leave is on the way
     }
     if (answer instanceof Granted grant) {
-      Turns.admit(s, t, grant, t.claim, sent, now, out);
-      Turns.followHint(s, t, now, out);
+      granted(s, t, call, grant, now, out);
+      followHint(s, t, now, out);
     } else if (answer instanceof Queued) {
-      t.queued(sent);
-      out.add(new Watch(t));
-      Turns.followHint(s, t, now, out);
+      t.queued(call);
+      s.confirm(t);
+      out.watch(t);
+      followHint(s, t, now, out);
     } else if (answer instanceof Busy) {
-      Turns.refused(s, t, sent, now, out);
+      refused(s, t, call, now, out);
     } else if (answer instanceof Mismatch mismatch) {
       Endings.drop(s, t, out);
       Request requester = t.requester;
@@ -164,7 +227,36 @@ public final class Transitions {
         decide(requester, t.spec.mismatch(s.name, mismatch), "failed", now, out);
       }
     }
-    Turns.advance(s, null, now, out);
+    advance(s, null, now, out);
+  }
+
+  /** The store cannot queue, or the claim did not want to wait. */
+  private static void refused(LockState s, Tenure t, Call call, Moment now, Effects out) {
+    Request requester = t.requester;
+    if (requester != null && requester.waits && s.waiting.contains(requester)) {
+      t.queued(call);
+      s.confirm(t);
+      t.retrying(now);
+      out.watch(t);
+      out.add(new Rejoin(t));
+      return;
+    }
+    if (t.mayBeLate) {
+      Endings.withdraw(s, t, out);
+    } else {
+      Endings.drop(s, t, out);
+    }
+    for (Request r : new ArrayList<>(s.waiting)) {
+      // A smaller request may still fit, and one that came after the question is not answered.
+      boolean answered =
+          t.spec.agreesWith(r.spec)
+              && r.spec.weight >= t.spec.weight
+              && r.since - call.sent.nanos <= 0;
+      if (!r.waits && (answered || r == requester)) {
+        s.remove(r);
+        busy(r, now, out);
+      }
+    }
   }
 
   /** The store has failed to answer a join. A wait that it had confirmed before goes on. */
@@ -173,26 +265,31 @@ public final class Transitions {
     if (t != s.pending || t.phase != Phase.JOINING) {
       return;
     }
-    boolean goesOn = t.known && s.isWanted(t);
+    boolean goesOn = false;
+    for (Request r : s.waiting) {
+      goesOn |= r.waits && r.confirmed && t.serves(r);
+    }
     if (goesOn) {
-      t.retrying(now.nanos);
+      t.retrying(now);
       t.unsure = true;
+      t.mayBeLate = true;
+      out.watch(t);
       out.add(new Rejoin(t));
     } else {
-      Endings.bury(s, t, out);
+      Endings.withdraw(s, t, out);
     }
     for (Request r : new ArrayList<>(s.waiting)) {
-      if (!(goesOn && r.waits()) && s.remove(r)) {
+      if (!(r.waits && r.confirmed) && s.remove(r)) {
         decide(r, new Unanswered(cause), "unknown", now, out);
       }
     }
-    Turns.advance(s, null, now, out);
+    advance(s, null, now, out);
   }
 
   /** It is time to join again, on a store that cannot queue. */
   public static void retryDue(LockState s, Tenure t, Moment now, Effects out) {
     if (t == s.pending && t.phase == Phase.RETRYING) {
-      Turns.rejoin(s, t, now, out);
+      rejoin(s, t, now, out);
     }
   }
 
@@ -201,62 +298,66 @@ public final class Transitions {
    *
    * @return the claim as it is to be refreshed, or null when there is nothing to refresh
    */
-  public static @Nullable Claim refreshing(LockState s, Tenure t, Moment now) {
+  public static @Nullable Call refreshing(LockState s, Tenure t, Moment now) {
     if (t.phase != Phase.QUEUED && t.phase != Phase.GRANTED) {
       return null;
     }
     if (t.isAbandoned()) {
       t.refreshBy(now.nanos + Tenure.NEVER);
+      t.due = t.nextMoment();
       return null;
     }
     int spares = t == s.pending ? s.wantedSpares(t.spec) : 0;
-    t.asked(now.nanos, s.room());
-    return t.refreshing(now.nanos, spares, s.floorToSend(t.phase == Phase.GRANTED, now));
+    Call call = t.refreshing(now, s.room, spares, s.floorToSend(t.phase == Phase.GRANTED, now));
+    t.due = t.nextMoment();
+    return call;
   }
 
-  /** The store has answered the refresh of a claim, sent as it was then, or not. */
+  /** The store has answered the refresh of a claim, or not. */
   public static void refreshAnswered(
-      LockState s, Tenure t, Claim asked, Standing standing, Moment sent, Moment now, Effects out) {
+      LockState s, Tenure t, Call call, Standing standing, Moment now, Effects out) {
     t.refreshing = false;
     t.silent = standing instanceof Unknown;
-    if (!t.silent) {
-      t.shortening.answered(asked, t.claim, now.nanos);
+    if (!t.silent && t.shortening != null) {
+      t.shortening.answered(call.claim, t.claim, now.nanos);
     }
     if (t.phase == Phase.ENDED) {
       return;
     }
     if (standing instanceof Granted grant) {
-      tellRenewal(t, "confirmed", sent, now, out);
+      tellRenewal(t, "confirmed", call, now, out);
       if (t.phase != Phase.GRANTED) {
-        Turns.admit(s, t, grant, asked, sent, now, out);
-      } else if (t.remaining(now) <= 0 || !t.confirm(asked, sent)) {
+        granted(s, t, call, grant, now, out);
+      } else if (t.remaining(now) <= 0 || !t.confirm(call)) {
         Endings.lose(s, t, LossReason.UNCONFIRMED, now, out); // too late: the loss may be known
       } else {
         t.spares.add(grant.spares());
-        out.add(new Watch(t)); // the next refresh may be due earlier than planned
+        out.watch(t); // the next refresh may be due earlier than planned
       }
-      if (Objects.equals(asked.value(), t.claim.value())) {
-        Turns.followHint(s, t, now, out);
+      if (Objects.equals(call.claim.value(), t.claim.value())) {
+        followHint(s, t, now, out);
       } else { // the store may have heard of the new value before the old one
         out.add(new Refresh(t));
       }
     } else if (standing instanceof Gone) {
-      tellRenewal(t, "gone", sent, now, out);
+      tellRenewal(t, "gone", call, now, out);
       if (t.phase == Phase.GRANTED) {
         Endings.lose(s, t, LossReason.ENDED_BY_STORE, now, out);
       } else {
         Endings.drop(s, t, out); // the head joins again
       }
     } else if (standing instanceof Queued && t.phase == Phase.QUEUED) {
-      t.confirm(asked, sent);
-      Turns.followHint(s, t, now, out);
+      t.confirm(call);
+      s.confirm(t);
+      out.watch(t);
+      followHint(s, t, now, out);
     } else {
-      tellRenewal(t, "unknown", sent, now, out);
+      tellRenewal(t, "unknown", call, now, out);
       // No answer: the lease stands until its deadline; until then it is tried again and again.
       t.refreshBy(now.nanos + Math.max(t.refreshNanos() / 8, MIN_RETRY_NANOS));
-      out.add(new Watch(t));
+      out.watch(t);
     }
-    Turns.advance(s, null, now, out);
+    advance(s, null, now, out);
   }
 
   /** The store has answered a leave; whoever waits for that is told. */
@@ -265,223 +366,273 @@ public final class Transitions {
       t.cancelled = false;
       s.cancelled--;
     }
-    if (left
-        == Left.UNKNOWN) { // it is repeated; the limit of those who wait for it ends their wait
-      Turns.advance(s, null, now, out);
-      return;
-    }
-    for (Request r : new ArrayList<>(s.unsettled)) {
-      if (r.leaving == t) {
-        s.settle(r);
-        decide(r, Request.BUSY, "timeout", now, out);
+    Hold ending = t.ending;
+    if (ending != null) {
+      t.ending = null;
+      if (left == Left.GONE) {
+        Endings.lose(s, ending, LossReason.ENDED_BY_STORE, now, out);
+      } else {
+        out.tell(Type.RELEASED, ending, "", now.nanos - ending.since);
       }
     }
-    roomMade(s, now, out);
-    Turns.advance(s, null, now, out);
+    // Without an answer it is repeated; the limit of those who wait for it ends their wait.
+    if (left != Left.UNKNOWN) {
+      for (Request r : new ArrayList<>(s.leaving)) {
+        if (r.leaving == t) {
+          s.leaving.remove(r);
+          busy(r, now, out);
+        }
+      }
+      roomMade(s, now, out);
+    }
+    advance(s, null, now, out);
   }
 
   /** The store hints that something has changed: it may concern any claim of this client. */
   public static void hinted(LockState s, Moment now, Effects out) {
-    s.roomMade();
+    s.room++;
     if (s.pending != null) {
-      Turns.hint(s, s.pending, Hint.STORE, now, out);
+      hint(s, s.pending, Hint.STORE, now, out);
     }
     for (int i = 0; i < s.granted.size(); i++) {
-      Turns.hint(s, s.granted.get(i), Hint.STORE, now, out);
-    }
-  }
-
-  // ---------------------------------------------------------------- events of holds
-
-  /**
-   * The last lease of a holder is released.
-   *
-   * @return whether the lock was ours until now
-   */
-  public static boolean released(LockState s, Hold hold, Moment now, Effects out) {
-    Tenure t = hold.tenure;
-    Endings.noticeTime(s, t, now, out);
-    s.removeHolder(hold);
-    boolean ours = !hold.isOver();
-    boolean last = t.holds.remove(hold) && t.holds.isEmpty();
-    if (ours) {
-      hold.released(now.nanos);
-      out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
-    } else if (last && t.phase == Phase.ENDED && t.left() == null) {
-      Endings.depart(
-          s, t, now, out); // lost to us, perhaps not to the store: the next one need not wait
-    }
-    Turns.advance(s, null, now, out);
-    return ours;
-  }
-
-  /** The last write lease of a holder is released, and it reads on. */
-  public static void downgraded(LockState s, Hold hold, Moment now, Effects out) {
-    Tenure t = hold.tenure;
-    if (t.phase == Phase.GRANTED && !hold.isOver() && !t.isShared()) {
-      t.downgrade();
-      s.removeHolder(hold);
-      s.addHolder(hold);
-      Turns.advance(s, null, now, out);
+      hint(s, s.granted.get(i), Hint.STORE, now, out);
     }
   }
 
   /** A claim of this client has left, or takes less: there may be room for the next one. */
   public static void roomMade(LockState s, Moment now, Effects out) {
-    s.roomMade();
+    s.room++; // what was asked before that does not prove that any is lacking
     if (s.pending != null) {
-      Turns.hint(s, s.pending, Hint.ROOM, now, out);
+      hint(s, s.pending, Hint.ROOM, now, out);
     }
   }
 
-  /** The holder publishes another value with its claim; the next refresh tells the store. */
-  public static void published(Hold hold, String value) {
-    hold.tenure.claim = hold.tenure.claim.publishing(value);
+  /** A hint that meets a call on its way is acted on after its answer. */
+  private static void hint(LockState s, Tenure t, Hint hint, Moment now, Effects out) {
+    if (t.hint.compareTo(hint) < 0) {
+      t.hint = hint;
+      if (!t.refreshing) {
+        followHint(s, t, now, out);
+      }
+    }
+  }
+
+  /** Waiters at once; holders together, for one event may concern many. Too many hints wait. */
+  private static void followHint(LockState s, Tenure t, Moment now, Effects out) {
+    if (t.hint == Hint.NONE) {
+      return;
+    }
+    if (t.phase == Phase.RETRYING) {
+      t.hint = Hint.NONE;
+      rejoin(s, t, now, out); // there may be room: no need to wait for the next retry
+    } else if (t.phase == Phase.QUEUED || t.phase == Phase.GRANTED) {
+      boolean tooMany = !t.mayFollowHint(now);
+      if (t.phase == Phase.QUEUED && !tooMany) {
+        t.refreshing = true;
+        out.add(new Refresh(t));
+      } else {
+        t.refreshBy(now.nanos + (tooMany ? MIN_RETRY_NANOS : TOGETHER_NANOS));
+        out.watch(t);
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- whose turn it is
+
+  /**
+   * Does whatever can be done for the head.
+   *
+   * @param present a request whose thread is here, so that it need not be signalled
+   */
+  static void advance(LockState s, @Nullable Request present, Moment now, Effects out) {
+    while (true) {
+      Request head = s.waiting.peekFirst();
+      if (head == null) {
+        leaveUnused(s, now, out);
+        return;
+      }
+      Tenure idle = s.idle();
+      if (idle != null) {
+        if (!idle.canServe(head, now, s.floor(now))) {
+          Endings.depart(s, idle, now, out);
+        } else if (head.thread != null && head != present && idle.spares.used
+            && head.overtaken < BARGE_LIMIT) {
+          signal(head, out); // running threads may barge in before it wakes, but not for ever
+          return;
+        } else {
+          s.remove(head);
+          serve(s, idle, head, now, out);
+        }
+      } else if (!(shared(s, head, now, out) || (s.tries > 0 && decided(s, now, out)))) {
+        askFor(s, head, now, out);
+        return;
+      }
+    }
+  }
+
+  private static void signal(Request head, Effects out) {
+    if (!head.signalled) {
+      head.signalled = true;
+      out.add(new Signal(head));
+    }
+  }
+
+  /** Readers at the head join the readers that run, within the slice. */
+  private static boolean shared(LockState s, Request head, Moment now, Effects out) {
+    for (Tenure t : s.granted) {
+      if (t.isShared() && t.mayPassTo(head, now, s.floor(now))) {
+        s.remove(head);
+        serve(s, t, head, now, out);
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
-   * The holder wants other limits, counted from now.
+   * Decides requests that do not wait for a turn: tries, and those whose limit has struck.
    *
-   * @return false if the hold is over
+   * @return whether one was decided, or waits for a leave now
    */
-  public static boolean extended(
-      Hold hold, @Nullable Duration maxHold, Duration minHold, Moment now, Effects out) {
-    if (hold.remaining(now) <= 0) {
-      return false;
-    }
-    if (maxHold == null) {
-      hold.limited = false;
-    } else {
-      hold.limit(now.nanos + maxHold.toNanos());
-    }
-    hold.tenure.keepUntil(now.nanos + minHold.toNanos());
-    hold.tenure.limitHolds();
-    out.add(new Watch(hold.tenure));
-    return true;
-  }
-
-  /** The thread that acquired the hold may not enter it again. */
-  public static void unbound(LockState s, Hold hold) {
-    s.removeHolder(hold);
-    hold.thread = null;
-  }
-
-  /** A nested lease has a minHold of its own. */
-  public static void keptLonger(Hold hold, long minHoldNanos, Moment now) {
-    hold.tenure.keepUntil(now.nanos + minHoldNanos);
-  }
-
-  /** Nobody can close the hold any more: its claim is not renewed. */
-  public static void abandoned(Hold hold) {
-    hold.abandoned = true;
-  }
-
-  /** Time has passed: acts on the deadlines of one tenure. */
-  public static void ticked(LockState s, Tenure t, Moment now, Effects out) {
-    if (t.isOverdue(now.nanos)) {
-      joinFailed(s, t, null, now, out);
-    } else if (t.phase == Phase.GRANTED) {
-      Endings.noticeTime(s, t, now, out);
-      Turns.advance(s, null, now, out);
-    }
-  }
-
-  /** The slice of a running tenure has ended. */
-  public static void sliceEnded(LockState s, Moment now, Effects out) {
-    Turns.advance(s, null, now, out);
-  }
-
-  // ---------------------------------------------------------------- attach, detach, close
-
-  /** Goes on with a claim that stands at the store already. */
-  public static Hold attached(
-      LockState s, Request r, Claim claim, Granted grant, Moment sent, Moment now, Effects out) {
-    for (Tenure mine : s.granted) {
-      if (mine.claim.equals(claim)) {
-        throw new IllegalStateException(
-            "this client has attached " + PrintableText.quote(s.name) + " already");
-      }
-    }
-    if (s.closed) {
-      throw closed();
-    }
-    r.since = now.nanos;
-    Tenure t = new Tenure(s.context.numbers().next(), s.shell, claim, r, s.context.limits());
-    Turns.admit(s, t, grant, claim, sent, now, out);
-    if (t.phase != Phase.GRANTED) {
-      throw new IllegalStateException(
-          "a later claim of this client holds " + PrintableText.quote(s.name));
-    }
-    Turns.give(s, t, r, now, out);
-    return t.holds.get(0);
-  }
-
-  /** Ends a hold here without leaving the store. */
-  public static void detached(LockState s, Hold hold, Moment now, Effects out) {
-    if (hold.remaining(now) <= 0) {
-      throw hold.lostException(now.nanos);
-    }
-    if (hold.tenure.holds.size() > 1 || !hold.exitIfLone()) {
-      throw new IllegalStateException(
-          "the lease on "
-              + PrintableText.quote(s.name)
-              + " is nested or shared; only a lone one can be detached");
-    }
-    hold.released(now.nanos);
-    out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
-    s.removeHolder(hold);
-    Endings.drop(s, hold.tenure, out);
-    hold.tenure.holds.clear();
-    Turns.advance(s, null, now, out);
-  }
-
-  /** The client closes: requests fail, and every claim leaves but those kept. */
-  public static void clientClosed(LockState s, Set<Tenure> kept, Moment now, Effects out) {
-    s.closed = true;
-    fail(s, closed(), now, out);
+  private static boolean decided(LockState s, Moment now, Effects out) {
     Tenure asked = s.pending;
-    if (asked != null) {
-      Endings.withdraw(s, asked, asked.phase == Phase.JOINING, out);
-    }
-    for (Tenure t : s.granted()) {
-      for (Hold hold : t.holds) {
-        if (!hold.isOver()) {
-          hold.released(now.nanos);
-          hold.endedWithClient = true;
-          out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
+    boolean wanted = asked != null && s.isWanted(asked);
+    boolean busy = s.isKnownBusy(now);
+    boolean decided = false;
+    boolean leaves = false;
+    for (Request r : new ArrayList<>(s.waiting)) {
+      if (r.waits) {
+        continue;
+      }
+      if (r.isExpired() && asked != null && !wanted && asked.serves(r)) {
+        // The claim stands for nobody else: an answer under way decides, or else its leave does.
+        if (!asked.isAsked() || isPatienceOver(s, r, now)) {
+          s.leaves(r, asked);
+          leaves = true;
         }
-      }
-      if (kept.contains(t)) {
-        Endings.drop(s, t, out);
-      } else {
-        Endings.depart(s, t, now, out);
-      }
-    }
-    s.removeHolders();
-    Turns.advance(s, null, now, out);
-  }
-
-  /** Something unexpected went wrong with this lock: those who wait hear of it. */
-  public static void broken(LockState s, RuntimeException cause, Moment now, Effects out) {
-    fail(s, cause, now, out);
-  }
-
-  private static void fail(LockState s, RuntimeException cause, Moment now, Effects out) {
-    List<Request> all = new ArrayList<>(s.waiting);
-    all.addAll(s.unsettled);
-    s.unsettled = List.of();
-    for (Request r : all) {
-      s.remove(r);
-      decide(r, cause, "failed", now, out);
-    }
-  }
-
-  private static void tellRenewal(Tenure t, String outcome, Moment sent, Moment now, Effects out) {
-    if (out.telling && t.phase == Phase.GRANTED) {
-      for (Hold hold : t.holds) {
-        out.tell(Type.RENEWED, hold, outcome, now.nanos - sent.nanos);
+      } else if (busy && !(r.isExpired() && asked != null && asked.isAsked())) {
+        s.remove(r);
+        IllegalStateException mismatch = s.contradiction(r, now);
+        if (mismatch == null) {
+          busy(r, now, out);
+        } else {
+          decide(r, mismatch, "failed", now, out);
+        }
+        decided = true;
       }
     }
+    if (leaves && asked != null) {
+      Endings.withdraw(s, asked, out);
+    } else if (s.tries > 0 && asked != null && asked.mayBeAsked()) {
+      asked.refreshing = true; // nothing is known for certain: the answer decides
+      out.add(new Refresh(asked));
+    }
+    return decided || leaves;
+  }
+
+  /** Makes sure that the store is asked for the head, unless a running tenure may be its own. */
+  private static void askFor(LockState s, Request head, Moment now, Effects out) {
+    Tenure asked = s.pending;
+    if (asked != null && asked.phase != Phase.JOINING && !asked.serves(head)) {
+      Endings.withdraw(s, asked, out); // made for a request that is gone; this one wants another
+      asked = null;
+    }
+    if (asked != null) {
+      return;
+    }
+    if (s.cancelled > 0) {
+      return; // one at a time: a caller that cancels again and again must not flood the store
+    }
+    if (!s.client.queues && s.holdsAlone(now)) {
+      return; // the store has no place for us until our own claim leaves
+    }
+    for (Tenure t : s.granted) {
+      if (t.spec.mode != Mode.PERMIT && t.mayPassTo(head, now, s.floor(now))) {
+        if (!t.sliceTimed) {
+          t.sliceTimed = true;
+          out.add(new LookAgain(t.sliceEnd));
+        }
+        return;
+      }
+    }
+    int spares = s.wantedSpares(head.spec);
+    Claim claim = s.client.claims.make(head, spares, s.floorToSend(false, now));
+    s.pending = new Tenure(s.client, claim, head);
+    join(s, s.pending, head.waits, now, out);
+  }
+
+  /** Joins again, with the floor that was raised since. */
+  private static void rejoin(LockState s, Tenure t, Moment now, Effects out) {
+    long floor = Math.max(t.claim.floor(), s.floorToSend(false, now));
+    t.claim = t.claim.asking(t.claim.spares(), floor);
+    join(s, t, true, now, out);
+  }
+
+  private static void join(LockState s, Tenure t, boolean waits, Moment now, Effects out) {
+    Call call = t.joining(now, s.room);
+    out.watch(t); // the answer may be overdue one day
+    out.add(new Join(t, call, waits));
+  }
+
+  /** Nobody waits: what serves nobody leaves, and a lock without claims retires. */
+  private static void leaveUnused(LockState s, Moment now, Effects out) {
+    Tenure idle;
+    while ((idle = s.idle()) != null) {
+      Endings.depart(s, idle, now, out);
+    }
+    if (s.pending != null && s.pending.phase != Phase.JOINING) {
+      Endings.withdraw(s, s.pending, out);
+    }
+    if (!s.retired && s.isUnused()) {
+      s.retired = true;
+      out.add(Retire.NOW);
+    }
+  }
+
+  /** The store has granted a claim of ours. */
+  static void granted(
+      LockState s, Tenure t, Call call, Granted grant, Moment now, Effects out) {
+    for (int i = s.granted.size() - 1; i >= 0; i--) {
+      Tenure other = s.granted.get(i);
+      if (t.spec.excludes(other.spec)) {
+        // The store grants one of them only after the other has ended, whatever we heard first.
+        if (grant.token() < other.spares.token) {
+          Endings.drop(s, t, out);
+          return;
+        }
+        Endings.lose(s, other, LossReason.REPLACED, now, out);
+      }
+    }
+    s.pending = t == s.pending ? null : s.pending;
+    if (t.hint == Hint.ROOM) {
+      t.hint = Hint.NONE; // what it was hinted at has come true
+    }
+    t.granted(grant, call, now);
+    s.granted.add(t);
+    out.watch(t);
+  }
+
+  /** A request gets its hold on a granted claim: the first one's, or by hand-off. */
+  static void serve(LockState s, Tenure t, Request r, Moment now, Effects out) {
+    boolean first = !t.spares.used;
+    Hold hold = new Hold(t, r, t.spares.take(s.floor(now)), now);
+    t.holds.add(hold);
+    s.addHolder(hold);
+    if (hold.isLimited()) {
+      t.limitHolds();
+      out.watch(t);
+    }
+    s.highest = Math.max(s.highest, hold.token);
+    if (s.client.seen.get() < hold.token) {
+      s.client.seen.accumulateAndGet(hold.token, Math::max);
+    }
+    out.tell(first ? Type.GRANTED : Type.HANDED_OFF, hold, "", now.nanos - r.since);
+    out.tell(Type.WAIT_ENDED, r, hold.token, "granted", now.nanos - r.since);
+    out.add(new Decide(r, hold));
+  }
+
+  private static void busy(Request r, Moment now, Effects out) {
+    decide(r, Request.BUSY, r.isExpired() ? "timeout" : "busy", now, out);
   }
 
   static void decide(Request r, Object outcome, String how, Moment now, Effects out) {
@@ -489,7 +640,15 @@ public final class Transitions {
     out.add(new Decide(r, outcome));
   }
 
-  private static IllegalStateException closed() {
+  static IllegalStateException closed() {
     return new IllegalStateException("the client is closed");
+  }
+
+  private static void tellRenewal(Tenure t, String outcome, Call call, Moment now, Effects out) {
+    if (out.telling && t.phase == Phase.GRANTED) {
+      for (Hold hold : t.holds) {
+        out.tell(Type.RENEWED, hold, outcome, now.nanos - call.sent.nanos);
+      }
+    }
   }
 }

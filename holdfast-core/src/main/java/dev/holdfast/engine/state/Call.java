@@ -1,0 +1,21 @@
+package dev.holdfast.engine.state;
+
+import dev.holdfast.spi.Claim;
+
+/** A join or a refresh as it was sent. Immutable. */
+public final class Call {
+
+  /** The claim as the store has heard of it. */
+  public final Claim claim;
+
+  /** Before it was sent: the store's ttl starts no earlier. */
+  public final Moment sent;
+
+  final int room; // how often room had been made by then
+
+  Call(Claim claim, Moment sent, int room) {
+    this.claim = claim;
+    this.sent = sent;
+    this.room = room;
+  }
+}
