@@ -157,7 +157,10 @@ final class Answers {
   static void drain() {
     Inbox inbox = INBOX.get();
     try {
-      handleKept(inbox);
+      Runnable next;
+      while ((next = inbox.answers.poll()) != null) {
+        next.run();
+      }
     } finally {
       inbox.open = false;
     }
@@ -167,21 +170,19 @@ final class Answers {
   static void handle(Runnable answer) {
     Inbox inbox = INBOX.get();
     inbox.answers.add(answer);
-    if (open()) {
+    if (!inbox.open) {
+      inbox.open = true;
       drain();
-    }
-  }
-
-  private static void handleKept(Inbox inbox) {
-    Runnable next;
-    while ((next = inbox.answers.poll()) != null) {
-      next.run();
     }
   }
 
   /** The thread is about to wait inside a call: answers that it holds back must not be missed. */
   static void beforeWaiting() {
-    handleKept(INBOX.get());
+    Inbox inbox = INBOX.get();
+    Runnable next;
+    while ((next = inbox.answers.poll()) != null) {
+      next.run();
+    }
   }
 
   /** Runs the caller's code, which may wait for answers, as if no call were under way. */

@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -117,12 +118,16 @@ public final class Engine implements AutoCloseable {
 
   /** The lease of a new hold, or of one more entry into it. */
   EngineLease lease(LockShell shell, Hold hold, LockSpec spec) {
-    leaks.acquired(hold);
+    if (leaks.sample > 0 && ThreadLocalRandom.current().nextInt(leaks.sample) == 0) {
+      leaks.acquired(hold);
+    }
     return new EngineLease(this, shell, hold, spec.mode == Mode.SHARED);
   }
 
   private LockShell submit(Request request) {
-    checkOpen();
+    if (closing.get()) {
+      checkOpen();
+    }
     LockShell shell;
     do {
       shell = findOrMake(request.name);

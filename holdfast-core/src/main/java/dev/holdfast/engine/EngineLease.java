@@ -21,6 +21,7 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
 import java.lang.System.Logger.Level;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -58,7 +59,8 @@ public class EngineLease implements Lease, Runner.Held {
     this.shell = shell;
     this.hold = hold;
     this.reading = reading;
-    this.anchor = hold.anchor();
+    Object known = hold.anchor;
+    this.anchor = known instanceof WeakReference<?> ? hold.anchor() : known;
   }
 
   @Override

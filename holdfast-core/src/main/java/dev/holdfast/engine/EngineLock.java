@@ -55,7 +55,7 @@ public final class EngineLock implements DistributedLock {
 
   @Override
   public Lease acquire() throws InterruptedException {
-    return certain(true);
+    return Objects.requireNonNull(engine.acquire(name, spec, Request.FOR_EVER, true));
   }
 
   @Override

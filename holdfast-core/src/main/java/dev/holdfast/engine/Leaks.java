@@ -12,7 +12,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +23,10 @@ final class Leaks {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
-  /** Of how many acquisitions one is remembered with its stack, if not all are. */
   private static final int SAMPLE = 128;
+
+  /** Of how many acquisitions one is remembered with its stack; none if 0. */
+  final int sample;
 
   private final LeakReports reports;
   private final Map<Hold, Throwable> origins = Collections.synchronizedMap(new WeakHashMap<>());
@@ -33,14 +34,17 @@ final class Leaks {
 
   Leaks(LeakReports reports) {
     this.reports = reports;
+    this.sample =
+        switch (reports) {
+          case OFF -> 0;
+          case SAMPLED -> SAMPLE;
+          case ALL -> 1;
+        };
   }
 
-  /** A lease was given to a caller, and is remembered with its stack if it is one of the sample. */
+  /** A lease of the sample was given to a caller. */
   void acquired(Hold hold) {
-    if (reports == LeakReports.ALL
-        || (reports == LeakReports.SAMPLED && ThreadLocalRandom.current().nextInt(SAMPLE) == 0)) {
-      origins.put(hold, new Throwable("acquired here"));
-    }
+    origins.put(hold, new Throwable("acquired here"));
   }
 
   /** Looks whether the holds on a tenure can still be closed. */

@@ -76,7 +76,7 @@ final class LockShell {
    * @throws RuntimeException what a transition throws that refuses, and has decided nothing
    */
   void on(Event event) {
-    Effects out = new Effects(isTelling());
+    Effects out = new Effects(context.events.heard || FlightRecorder.isInitialized());
     mutex.lock();
     try {
       // After the mutex: no event is dated before one that was handled earlier.
@@ -103,10 +103,6 @@ final class LockShell {
     List<T> answer = new ArrayList<>(1);
     on((state, now, out) -> answer.add(question.happens(state, now, out)));
     return answer.isEmpty() ? null : answer.get(0);
-  }
-
-  private boolean isTelling() {
-    return context.events.heard || FlightRecorder.isInitialized();
   }
 
   private void broken(Throwable cause, Moment now, Effects out) {
@@ -174,13 +170,12 @@ final class LockShell {
 
   /** What is done under the mutex, because its order matters; none of it calls out. */
   private void announce(Effects out) {
+    for (int i = 0; i < out.changed.size(); i++) {
+      engine.renewals.changed(out.changed.get(i), this);
+    }
     for (int i = 0; i < out.count; i++) {
       Effect effect = out.list[i];
-      if (effect instanceof Effects.Watch watch) {
-        engine.renewals.watch(watch.tenure(), this);
-      } else if (effect instanceof Effects.Forget forget) {
-        engine.renewals.forget(forget.tenure());
-      } else if (effect instanceof Effects.Leave) {
+      if (effect instanceof Effects.Leave) {
         engine.leaves.decided();
       } else if (effect instanceof Effects.Tell tell) {
         context.events.publish(tell.event());
@@ -209,7 +204,7 @@ final class LockShell {
   private void carryOut(@Nullable Effect effect) {
     try {
       if (effect instanceof Effects.Join join) {
-        join(join.tenure(), join.call(), join.waits());
+        join(join.call(), join.waits());
       } else if (effect instanceof Effects.Decide decide) {
         decide(decide.request(), decide.outcome());
       } else if (effect instanceof Effects.Leave leave) {
@@ -237,30 +232,29 @@ final class LockShell {
     }
   }
 
-  private void join(Tenure tenure, Call call, boolean waits) {
+  private void join(Call call, boolean waits) {
     CompletionStage<JoinAnswer> stage;
     try {
       if (waits || context.store.traits().pushes()) {
         observe();
       }
-      Deadline deadline = Deadline.at(call.sent.nanos + tenure.patience(), context.ticker);
+      Deadline deadline = Deadline.at(call.sent.nanos + call.tenure.patience, context.ticker);
       stage = context.store.join(call.claim, waits, deadline);
     } catch (RuntimeException | Error e) {
       stage = CompletableFuture.failedFuture(e);
     }
-    Answers.hear(stage, (answer, failure) -> joinAnswered(tenure, call, answer, failure));
-  }
-
-  private void joinAnswered(
-      Tenure tenure, Call call, @Nullable JoinAnswer answer, @Nullable Throwable failure) {
-    if (failure != null || isTelling()) {
-      context.events.storeCall("join", state.name, call.sent.nanos, failure);
-    }
-    if (answer == null) {
-      on((state, now, out) -> Transitions.joinFailed(state, tenure, failure, now, out));
-    } else {
-      on((state, now, out) -> Transitions.joinAnswered(state, tenure, call, answer, now, out));
-    }
+    Answers.hear(
+        stage,
+        (answer, failure) -> {
+          if (failure != null || context.events.heard || FlightRecorder.isInitialized()) {
+            context.events.storeCall("join", state.name, call.sent.nanos, failure);
+          }
+          if (answer == null) {
+            on((state, now, out) -> Transitions.joinFailed(state, call.tenure, failure, now, out));
+          } else {
+            on((state, now, out) -> Transitions.joinAnswered(state, call, answer, now, out));
+          }
+        });
   }
 
   private void decide(Request request, Object outcome) {

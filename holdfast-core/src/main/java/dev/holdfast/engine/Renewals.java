@@ -38,7 +38,7 @@ final class Renewals {
   private static final long UNPLANNED = Long.MAX_VALUE;
 
   /** A refresh that is about to be sent. */
-  private record Sending(Tenure tenure, LockShell shell, Call call) {}
+  private record Sending(LockShell shell, Call call) {}
 
   private final Context context;
   private final Leaks leaks;
@@ -58,14 +58,22 @@ final class Renewals {
     this.origin = ticker.nanoTime();
   }
 
-  /** Looks after a tenure from now on. Called under the mutex of its lock. */
-  void watch(Tenure tenure, LockShell shell) {
-    tenures.put(tenure, shell);
-    wakeBy(tenure.due);
-  }
-
-  void forget(Tenure tenure) {
-    tenures.remove(tenure);
+  /**
+   * The next moment of a tenure has changed, or it has ended: looks after it, or does no longer.
+   * Called under the mutex of its lock.
+   */
+  void changed(Tenure tenure, LockShell shell) {
+    if (tenure.phase == Tenure.Phase.ENDED) {
+      tenures.remove(tenure);
+      return;
+    }
+    if (!tenure.watched) {
+      tenure.watched = true;
+      tenures.put(tenure, shell);
+    }
+    if (tenure.due - origin < plannedAt) {
+      wakeBy(tenure.due);
+    }
   }
 
   /** Refreshes one tenure without waiting for its turn. */
@@ -95,15 +103,12 @@ final class Renewals {
   private static @Nullable Sending sending(Tenure tenure, LockShell shell) {
     Call call =
         shell.ask((state, now, out) -> Transitions.refreshing(state, tenure, now));
-    return call == null ? null : new Sending(tenure, shell, call);
+    return call == null ? null : new Sending(shell, call);
   }
 
   /** Plans a look no later than this moment. */
   private void wakeBy(long moment) {
     long at = moment - origin;
-    if (at >= plannedAt) {
-      return;
-    }
     mutex.lock();
     try {
       if (at < plannedAt) {
@@ -145,7 +150,7 @@ final class Renewals {
   private void look(Tenure tenure, LockShell shell, List<Sending> due) {
     Call call = shell.ask((state, now, out) -> HoldTransitions.ticked(state, tenure, now, out));
     if (call != null) {
-      due.add(new Sending(tenure, shell, call));
+      due.add(new Sending(shell, call));
     }
     leaks.look(shell, tenure);
   }
@@ -155,7 +160,7 @@ final class Renewals {
     int most = context.store.refreshBatch();
     Map<Integer, List<Sending>> bySize = new HashMap<>();
     for (Sending sending : due) {
-      int size = Math.min(sending.tenure().batch, most);
+      int size = Math.min(sending.call().tenure.batch, most);
       List<Sending> batch = bySize.computeIfAbsent(size, key -> new ArrayList<>());
       batch.add(sending);
       if (batch.size() == size) {
@@ -203,11 +208,11 @@ final class Renewals {
     for (int i = 0; i < batch.size(); i++) {
       Sending one = batch.get(i);
       Standing standing = standings.get(i);
-      one.tenure().batch = nextBatch;
+      one.call().tenure.batch = nextBatch;
       one.shell()
           .on(
               (state, now, out) ->
-                  Transitions.refreshAnswered(state, one.tenure(), one.call(), standing, now, out));
+                  Transitions.refreshAnswered(state, one.call(), standing, now, out));
     }
     if (FlightRecord.isOn()) {
       FlightRecord.refreshed(standings.size(), unknown, ticker.nanoTime() - sent);

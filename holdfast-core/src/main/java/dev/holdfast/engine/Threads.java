@@ -3,8 +3,6 @@ package dev.holdfast.engine;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -13,69 +11,43 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Daemon threads for the caller's code, as many as wait for each other at a time: virtual ones
- * where the JVM has them. Beyond {@value #MOST} platform threads tasks wait in a queue, which is
- * bounded by the requests and leases there are.
+ * Daemon threads for the caller's code: virtual ones where the JVM has them. As many as wait for
+ * each other at a time, because with any fixed number the one that they all wait for could find no
+ * thread; so there are at most as many as there are requests and leases.
  */
 final class Threads implements Executor {
 
-  private static final int MOST = 512;
-
-  private final @Nullable ThreadFactory virtual;
-  private final ThreadPoolExecutor pool;
-  private final ExecutorService overflow;
+  private final ThreadFactory threads;
+  private final @Nullable ThreadPoolExecutor pool; // null if each task has a virtual thread
 
   Threads(String name) {
-    virtual = virtualThreads(name);
-    ThreadFactory daemons = task -> daemon(task, name);
-    overflow = onDemand(daemons);
+    ThreadFactory virtual = virtualThreads(name);
+    threads = virtual != null ? virtual : task -> daemon(task, name);
     pool =
-        new ThreadPoolExecutor(
-            0,
-            MOST,
-            5,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            daemons,
-            (task, full) -> overflow.execute(() -> waitForThread(task, full)));
+        virtual != null
+            ? null
+            : new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
   }
 
   @Override
   public void execute(Runnable task) {
-    if (virtual != null) {
-      virtual.newThread(task).start();
-      return;
-    }
     try {
-      pool.execute(task);
+      if (pool != null) {
+        pool.execute(task);
+        return;
+      }
     } catch (RejectedExecutionException closed) {
       // A decision that nobody hears of is worse than one more thread.
-      pool.getThreadFactory().newThread(task).start();
     }
+    threads.newThread(task).start();
   }
 
-  /** Runs what is queued; takes nothing new. */
+  /** Lets what runs end; keeps no idle thread. */
   void close() {
-    pool.shutdown();
-    overflow.shutdown();
-  }
-
-  private static void waitForThread(Runnable task, ThreadPoolExecutor full) {
-    try {
-      if (full.isShutdown() || !full.getQueue().offer(task, 1, TimeUnit.MINUTES)) {
-        task.run();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      task.run();
+    if (pool != null) {
+      pool.shutdown();
     }
-  }
-
-  private static ThreadPoolExecutor onDemand(ThreadFactory factory) {
-    ThreadPoolExecutor one =
-        new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
-    one.allowCoreThreadTimeOut(true);
-    return one;
   }
 
   private static Thread daemon(Runnable task, String name) {

@@ -5,6 +5,9 @@ import dev.holdfast.spi.Claim;
 /** A join or a refresh as it was sent. Immutable. */
 public final class Call {
 
+  /** Whose claim it is about. */
+  public final Tenure tenure;
+
   /** The claim as the store has heard of it. */
   public final Claim claim;
 
@@ -13,7 +16,8 @@ public final class Call {
 
   final int room; // how often room had been made by then
 
-  Call(Claim claim, Moment sent, int room) {
+  Call(Tenure tenure, Claim claim, Moment sent, int room) {
+    this.tenure = tenure;
     this.claim = claim;
     this.sent = sent;
     this.room = room;

@@ -30,7 +30,7 @@ public final class ClientState {
   final boolean ownTtl; // whether each claim has a ttl of its own, which a renewal may shorten
   private final long minTtl;
   private final long ttlResolution;
-  private final long maxFloor;
+  final long maxFloor; // the greatest one that the store takes
   final AtomicLong numbers = new AtomicLong(); // of tenures
   final AtomicLong seen = new AtomicLong();
   final RaisedFloors raised = new RaisedFloors();
@@ -62,10 +62,5 @@ public final class ClientState {
   /** Raises the floor of one lock. */
   public void raise(String lock, long token, Moment now) {
     raised.raise(lock, token, now.nanos);
-  }
-
-  /** As it is sent: a store refuses greater ones, and knows by itself what it has granted. */
-  long sendable(long floor) {
-    return Math.min(floor, maxFloor);
   }
 }

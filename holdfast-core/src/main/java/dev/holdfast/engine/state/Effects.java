@@ -3,6 +3,7 @@ package dev.holdfast.engine.state;
 import dev.holdfast.LockEvent;
 import dev.holdfast.LossReason;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +27,10 @@ public final class Effects {
           Jeopardy,
           Lost,
           Tell,
-          Watch,
-          Forget,
           Retire {}
 
   /** Sends a join. */
-  public record Join(Tenure tenure, Call call, boolean waits) implements Effect {}
+  public record Join(Call call, boolean waits) implements Effect {}
 
   /** Sends a refresh of its own for this tenure. */
   public record Refresh(Tenure tenure) implements Effect {}
@@ -63,12 +62,6 @@ public final class Effects {
   /** Publishes an event, if anybody listens. */
   public record Tell(LockEvent event) implements Effect {}
 
-  /** Keeps an eye on the tenure's deadlines and renewals. */
-  public record Watch(Tenure tenure) implements Effect {}
-
-  /** Stops that. */
-  public record Forget(Tenure tenure) implements Effect {}
-
   /** Nothing is left of this lock: forgets it. */
   public record Retire() implements Effect {
     static final Retire NOW = new Retire();
@@ -80,6 +73,7 @@ public final class Effects {
   // Mutable state
   public @Nullable Effect[] list = new Effect[4]; // most transitions have few effects
   public int count;
+  public final List<Tenure> changed = new ArrayList<>(1); // their next moment, or that they ended
 
   /** None yet. */
   public Effects(boolean telling) {
@@ -93,10 +87,10 @@ public final class Effects {
     list[count++] = effect;
   }
 
-  /** Keeps an eye on the tenure, whose next moment may have changed. */
-  void watch(Tenure tenure) {
+  /** The next moment of the tenure may have changed, or it has ended. */
+  void change(Tenure tenure) {
     tenure.due = tenure.nextMoment();
-    add(new Watch(tenure));
+    changed.add(tenure);
   }
 
   /** Puts the last effect at this place, before those that were added since. */

@@ -2,7 +2,6 @@ package dev.holdfast.engine.state;
 
 import dev.holdfast.LockEvent.Type;
 import dev.holdfast.LossReason;
-import dev.holdfast.engine.state.Effects.Forget;
 import dev.holdfast.engine.state.Effects.Jeopardy;
 import dev.holdfast.engine.state.Effects.Leave;
 import dev.holdfast.engine.state.Effects.LookAgain;
@@ -25,7 +24,7 @@ final class Endings {
     t.phase = Phase.ENDED;
     s.granted.remove(t);
     s.pending = t == s.pending ? null : s.pending;
-    out.add(new Forget(t));
+    out.changed.add(t);
   }
 
   /** A granted claim leaves the store; the lock stays taken until minHold is over. */
@@ -80,7 +79,7 @@ final class Endings {
         out.tell(Type.JEOPARDY, hold, "", Math.max(0, hold.remaining(now)));
         out.add(new Jeopardy(hold));
       }
-      out.watch(t);
+      out.change(t);
     }
   }
 
@@ -98,7 +97,7 @@ final class Endings {
     if (t.isIdle()) {
       depart(s, t, now, out); // not handed off: the store decides
     } else {
-      out.watch(t);
+      out.change(t);
     }
   }
 }

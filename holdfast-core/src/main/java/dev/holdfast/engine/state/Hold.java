@@ -54,7 +54,7 @@ public final class Hold {
   private volatile long leaveAt; // when its maxHold is over
   long minHoldUntil; // the lock stays taken until then
   private @Nullable List<Action> onLost;
-  private volatile Object anchor = new Object(); // weak once it was held for a while
+  public volatile Object anchor = new Object(); // weak once it was held for a while
   public volatile boolean endedWithClient;
   public volatile boolean abandoned; // not renewed, because nobody can close it
   public volatile boolean ofView; // held by a view of java.util.concurrent, without a lease object
@@ -62,7 +62,7 @@ public final class Hold {
   Hold(Tenure tenure, Request request, long token, Moment now) {
     this.tenure = tenure;
     this.spec = request.spec;
-    this.thread = request.reentrantThread();
+    this.thread = request.reentrant;
     this.token = token;
     this.since = now.nanos;
     this.entries = spec.mode == Mode.SHARED ? READER : OTHER;

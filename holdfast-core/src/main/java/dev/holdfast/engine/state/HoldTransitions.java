@@ -77,7 +77,7 @@ public final class HoldTransitions {
     }
     hold.limit(maxHold, minHold, now);
     hold.tenure.limitHolds();
-    out.watch(hold.tenure);
+    out.change(hold.tenure);
     return true;
   }
 
@@ -167,8 +167,8 @@ public final class HoldTransitions {
     }
     r.since = now.nanos;
     Tenure t = new Tenure(s.client, claim, r);
-    Transitions.granted(s, t, new Call(asked, sent, s.room), grant, now, out);
-    Transitions.serve(s, t, r, now, out);
+    Transitions.granted(s, new Call(t, asked, sent, s.room), grant, now, out);
+    Transitions.serve(s, t, r, s.floor(now), now, out);
     return t.holds.get(0);
   }
 

@@ -28,7 +28,7 @@ public final class LockState {
   final List<Request> leaving = new ArrayList<>(0); // their limit has struck: the leave of their claim decides
   int tries; // how many of those waiting do not wait for a turn
   @Nullable Tenure pending;
-  private @Nullable Map<Thread, Hold> others; // holders but for the exclusive one
+  @Nullable Map<Thread, Hold> others; // holders but for the exclusive one
   public volatile @Nullable Hold exclusive; // read without the mutex, for re-entry
   int room; // how often somebody may have made room
   int cancelled; // joins that were taken back on the way, until their leave is answered
@@ -115,7 +115,7 @@ public final class LockState {
   }
 
   boolean remove(Request request) {
-    boolean there = request == waiting.peekFirst() ? waiting.pollFirst() != null : waiting.remove(request);
+    boolean there = waiting.remove(request);
     tries -= there && !request.waits ? 1 : 0;
     return there;
   }
@@ -210,7 +210,7 @@ public final class LockState {
 
   /** The tokens at or below this are not used any more. */
   long floor(Moment now) {
-    return client.raised.isEmpty() ? 0 : client.raised.of(name, now.nanos);
+    return client.raised.floors.isEmpty() ? 0 : client.raised.of(name, now.nanos);
   }
 
   /**
@@ -219,6 +219,7 @@ public final class LockState {
    */
   long floorToSend(boolean granted, Moment now) {
     long seen = granted ? 0 : Math.min(client.seen.get(), now.wallMicros);
-    return client.sendable(Math.max(Math.max(seen, highest), floor(now)));
+    // A store refuses greater ones, and knows by itself what it has granted.
+    return Math.min(client.maxFloor, Math.max(Math.max(seen, highest), floor(now)));
   }
 }

@@ -15,7 +15,7 @@ final class RaisedFloors {
   static final int MOST = 1000;
   static final long AGE_NANOS = TimeUnit.HOURS.toNanos(1);
 
-  private record Raised(long token, long at) {
+  record Raised(long token, long at) {
     boolean isOver(long now) {
       return now - at >= AGE_NANOS;
     }
@@ -24,7 +24,7 @@ final class RaisedFloors {
   private final ReentrantLock mutex = new ReentrantLock();
 
   // Mutable state: copied when it changes, which is seldom; the oldest first
-  private volatile Map<String, Raised> floors = Map.of();
+  volatile Map<String, Raised> floors = Map.of();
 
   /** The floor of this lock, 0 if there is none. */
   long of(String lock, long now) {
@@ -41,10 +41,6 @@ final class RaisedFloors {
     } finally {
       mutex.unlock();
     }
-  }
-
-  boolean isEmpty() {
-    return floors.isEmpty();
   }
 
   int size() {

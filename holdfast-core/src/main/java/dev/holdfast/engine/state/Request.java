@@ -32,6 +32,8 @@ public class Request {
   /** When it came. */
   public long since;
 
+  final @Nullable Thread reentrant; // the thread that may enter again
+
   // Mutable state
   boolean waits; // stands in a queue while the lock is busy; not a try, not one past its limit
   int overtaken;
@@ -53,14 +55,8 @@ public class Request {
     this.waitNanos = waitNanos;
     this.waits = waitNanos != 0;
     this.thread = thread;
+    this.reentrant = spec.reentrant ? thread : null;
     this.threadName = Thread.currentThread().getName();
-  }
-
-  /**
-   * @return the thread that may enter again, or null if none may
-   */
-  final @Nullable Thread reentrantThread() {
-    return spec.reentrant ? thread : null;
   }
 
   /**

@@ -14,7 +14,9 @@ final class Spares {
 
   void begin(Granted granted) {
     token = granted.token();
-    add(granted.spares());
+    if (granted.spares() != Tokens.NONE) {
+      add(granted.spares());
+    }
   }
 
   /** Tokens from an answer; those already used may be among them and are passed over. */

@@ -60,6 +60,10 @@ public final class Tenure {
   }
 
   public final long number;
+
+  /** How long an answer to a join is waited for; beyond its validity it would be of no use. */
+  public final long patience;
+
   final ClientState client;
   public final List<Hold> holds = new ArrayList<>(1);
   final Spares spares = new Spares();
@@ -68,10 +72,11 @@ public final class Tenure {
   @Nullable Request requester; // until it is granted: a request may lead to a lease
   LockSpec spec;
   public volatile Claim claim;
-  Phase phase = Phase.JOINING;
+  public Phase phase = Phase.JOINING;
   private volatile @Nullable Validity validity; // the last confirmation by the store
   private long nextRefresh; // while joining: when the answer is overdue
   public volatile long due; // when it must be looked at again
+  public boolean watched; // the renewals look after it
   public volatile int batch = Integer.MAX_VALUE; // in how large a one it may be refreshed
   public volatile @Nullable CompletableFuture<Boolean> left; // its leave: ours until then, or not
   @Nullable Hold ending; // the hold whose release is told with the answer to the leave
@@ -96,6 +101,7 @@ public final class Tenure {
   Tenure(ClientState client, Claim claim, Request requester) {
     this.number = client.numbers.getAndIncrement();
     this.client = client;
+    this.patience = Math.min(requester.spec.validNanos, client.operationTimeout);
     this.spec = requester.spec;
     this.claim = claim;
     this.requester = requester;
@@ -113,13 +119,8 @@ public final class Tenure {
   /** A join is sent. */
   Call joining(Moment now, int room) {
     phase = Phase.JOINING;
-    nextRefresh = now.nanos + patience();
-    return new Call(claim, now, room);
-  }
-
-  /** How long an answer to a join is waited for; beyond its validity it would be of no use. */
-  public long patience() {
-    return Math.min(spec.validNanos, client.operationTimeout);
+    nextRefresh = now.nanos + patience;
+    return new Call(this, claim, now, room);
   }
 
   /** The join is to be repeated after a while; the timer for that is not ours. */
@@ -142,7 +143,7 @@ public final class Tenure {
       shortening = shortening == null ? new Shortening() : shortening;
       asked = shortening.ask(asked, holds, client, now.nanos);
     }
-    return new Call(asked, now, room);
+    return new Call(this, asked, now, room);
   }
 
   void refreshBy(long moment) {
@@ -170,9 +171,8 @@ public final class Tenure {
     spares.begin(grant);
     sliceEnd = now.nanos + SLICE_NANOS;
     minHoldUntil = now.nanos;
-    confirm(call);
     phase = Phase.GRANTED;
-    nextRefresh = call.sent.nanos + refreshNanos();
+    confirm(call);
   }
 
   /**
@@ -255,19 +255,15 @@ public final class Tenure {
     if (outstayed) {
       return holdMoment;
     }
-    long next = nextRefresh;
     Validity last = validity;
-    if (phase == Phase.GRANTED && last != null) {
-      long sent = last.sent.nanos;
-      next = earlier(next, sent + last.validNanos);
-      if (!jeopardyTold) {
-        next = earlier(next, sent + spec.renewNanos * 3 / 2 + 1);
-      }
-      if (limited) {
-        next = earlier(next, holdMoment);
-      }
+    if (phase != Phase.GRANTED || last == null) {
+      return nextRefresh;
     }
-    return next;
+    long sent = last.sent.nanos;
+    long next = Math.min(nextRefresh - sent, last.validNanos);
+    next = jeopardyTold ? next : Math.min(next, spec.renewNanos * 3 / 2 + 1);
+    next = limited ? Math.min(next, holdMoment - sent) : next;
+    return sent + next;
   }
 
   /** Refreshes that are due soon go along with those that are due now. */
@@ -287,10 +283,6 @@ public final class Tenure {
     return hintsFollowed <= MOST_HINTS;
   }
 
-  private static long earlier(long a, long b) {
-    return a - b < 0 ? a : b;
-  }
-
   // ---------------------------------------------------------------- holds
 
   /** Finds the next moment at which a maxHold has an effect. */
@@ -300,7 +292,8 @@ public final class Tenure {
     for (Hold hold : holds) {
       over &= hold.isOver();
       if (hold.isLimited()) {
-        holdMoment = limited ? earlier(holdMoment, hold.nextMoment()) : hold.nextMoment();
+        long next = hold.nextMoment();
+        holdMoment = limited && holdMoment - next < 0 ? holdMoment : next;
         limited = true;
       }
     }
@@ -377,11 +370,11 @@ public final class Tenure {
   boolean canServe(Request request, Moment now, long floor) {
     return spares.used
         ? mayPassTo(request, now, floor)
-        : serves(request) && spares.has(floor) && remaining(now) > 0;
+        : (spec == request.spec || serves(request)) && spares.has(floor) && remaining(now) > 0;
   }
 
   /** Whether the claim is of use to this request. */
   boolean serves(Request request) {
-    return spec == request.spec || spec.serves(request.spec);
+    return spec.serves(request.spec);
   }
 }

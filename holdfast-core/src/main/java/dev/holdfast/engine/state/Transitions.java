@@ -43,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  *                      │  busy       └───────────────────────────────────────────────────┤
  *                      └────────► RETRYING ──────────────────────────────────────────────┘
  *
- * A request is decided once. When its limit strikes, the answer under way has a quarter of the
- * operation time-out to decide it. Then, or without one, its claim leaves, and busy is told once
- * the store has confirmed that. All of it ends one operation time-out after the limit.
+ * A request is decided once. When its limit strikes, the answer under way decides; a refresh has a
+ * quarter of the operation time-out for that. Without an answer the claim leaves, and busy is told
+ * once the store has confirmed that. All of it ends one operation time-out after the limit.
  */
 
 /**
@@ -76,11 +76,15 @@ public final class Transitions {
       decide(r, closed(), "failed", now, out);
       return;
     }
-    Hold held = s.heldBy(r.reentrantThread());
-    if (held != null && reentered(held, r, now, out)) {
-      return;
+    if (s.exclusive != null || s.others != null) {
+      Hold held = s.heldBy(r.reentrant);
+      if (held != null && reentered(held, r, now, out)) {
+        return;
+      }
     }
-    out.tell(Type.WAIT_STARTED, r, 0, "", 0);
+    if (out.telling) {
+      out.tell(Type.WAIT_STARTED, r, 0, "", 0);
+    }
     if (s.pending != null || !s.granted.isEmpty()) {
       IllegalStateException mismatch = s.contradiction(r, now);
       if (mismatch != null) {
@@ -122,11 +126,12 @@ public final class Transitions {
     }
     for (Tenure t : s.granted) {
       boolean open = t.isIdle() || (head == null && t.isShared());
-      if (open && t.spares.used && t.canServe(r, now, s.floor(now))) {
+      long floor = s.floor(now);
+      if (open && t.spares.used && t.canServe(r, now, floor)) {
         if (head != null) {
           head.overtaken++;
         }
-        serve(s, t, r, now, out);
+        serve(s, t, r, floor, now, out);
         return true;
       }
     }
@@ -206,20 +211,25 @@ public final class Transitions {
 
   /** The store has answered a join. */
   public static void joinAnswered(
-      LockState s, Tenure t, Call call, JoinAnswer answer, Moment now, Effects out) {
+      LockState s, Call call, JoinAnswer answer, Moment now, Effects out) {
+    Tenure t = call.tenure;
     if (t != s.pending || t.phase != Phase.JOINING) {
       return; // given up on before; its leave is on the way
     }
     if (answer instanceof Granted grant) {
-      granted(s, t, call, grant, now, out);
-      followHint(s, t, now, out);
+      granted(s, call, grant, now, out);
+      if (t.hint != Hint.NONE) {
+        followHint(s, t, now, out);
+      }
     } else if (answer instanceof Queued) {
       t.queued(call);
       s.confirm(t);
-      out.watch(t);
-      followHint(s, t, now, out);
+      out.change(t);
+      if (t.hint != Hint.NONE) {
+        followHint(s, t, now, out);
+      }
     } else if (answer instanceof Busy) {
-      refused(s, t, call, now, out);
+      refused(s, call, now, out);
     } else if (answer instanceof Mismatch mismatch) {
       Endings.drop(s, t, out);
       Request requester = t.requester;
@@ -231,13 +241,14 @@ public final class Transitions {
   }
 
   /** The store cannot queue, or the claim did not want to wait. */
-  private static void refused(LockState s, Tenure t, Call call, Moment now, Effects out) {
+  private static void refused(LockState s, Call call, Moment now, Effects out) {
+    Tenure t = call.tenure;
     Request requester = t.requester;
     if (requester != null && requester.waits && s.waiting.contains(requester)) {
       t.queued(call);
       s.confirm(t);
       t.retrying(now);
-      out.watch(t);
+      out.change(t);
       out.add(new Rejoin(t));
       return;
     }
@@ -273,7 +284,7 @@ public final class Transitions {
       t.retrying(now);
       t.unsure = true;
       t.mayBeLate = true;
-      out.watch(t);
+      out.change(t);
       out.add(new Rejoin(t));
     } else {
       Endings.withdraw(s, t, out);
@@ -315,7 +326,8 @@ public final class Transitions {
 
   /** The store has answered the refresh of a claim, or not. */
   public static void refreshAnswered(
-      LockState s, Tenure t, Call call, Standing standing, Moment now, Effects out) {
+      LockState s, Call call, Standing standing, Moment now, Effects out) {
+    Tenure t = call.tenure;
     t.refreshing = false;
     t.silent = standing instanceof Unknown;
     if (!t.silent && t.shortening != null) {
@@ -325,22 +337,24 @@ public final class Transitions {
       return;
     }
     if (standing instanceof Granted grant) {
-      tellRenewal(t, "confirmed", call, now, out);
+      tellRenewal("confirmed", call, now, out);
       if (t.phase != Phase.GRANTED) {
-        granted(s, t, call, grant, now, out);
+        granted(s, call, grant, now, out);
       } else if (t.remaining(now) <= 0 || !t.confirm(call)) {
         Endings.lose(s, t, LossReason.UNCONFIRMED, now, out); // too late: the loss may be known
       } else {
         t.spares.add(grant.spares());
-        out.watch(t); // the next refresh may be due earlier than planned
+        out.change(t); // the next refresh may be due earlier than planned
       }
       if (Objects.equals(call.claim.value(), t.claim.value())) {
-        followHint(s, t, now, out);
+        if (t.hint != Hint.NONE) {
+          followHint(s, t, now, out);
+        }
       } else { // the store may have heard of the new value before the old one
         out.add(new Refresh(t));
       }
     } else if (standing instanceof Gone) {
-      tellRenewal(t, "gone", call, now, out);
+      tellRenewal("gone", call, now, out);
       if (t.phase == Phase.GRANTED) {
         Endings.lose(s, t, LossReason.ENDED_BY_STORE, now, out);
       } else {
@@ -349,13 +363,15 @@ public final class Transitions {
     } else if (standing instanceof Queued && t.phase == Phase.QUEUED) {
       t.confirm(call);
       s.confirm(t);
-      out.watch(t);
-      followHint(s, t, now, out);
+      out.change(t);
+      if (t.hint != Hint.NONE) {
+        followHint(s, t, now, out);
+      }
     } else {
-      tellRenewal(t, "unknown", call, now, out);
+      tellRenewal("unknown", call, now, out);
       // No answer: the lease stands until its deadline; until then it is tried again and again.
       t.refreshBy(now.nanos + Math.max(t.refreshNanos() / 8, MIN_RETRY_NANOS));
-      out.watch(t);
+      out.change(t);
     }
     advance(s, null, now, out);
   }
@@ -412,16 +428,15 @@ public final class Transitions {
     if (t.hint.compareTo(hint) < 0) {
       t.hint = hint;
       if (!t.refreshing) {
-        followHint(s, t, now, out);
+        if (t.hint != Hint.NONE) {
+          followHint(s, t, now, out);
+        }
       }
     }
   }
 
   /** Waiters at once; holders together, for one event may concern many. Too many hints wait. */
   private static void followHint(LockState s, Tenure t, Moment now, Effects out) {
-    if (t.hint == Hint.NONE) {
-      return;
-    }
     if (t.phase == Phase.RETRYING) {
       t.hint = Hint.NONE;
       rejoin(s, t, now, out); // there may be room: no need to wait for the next retry
@@ -432,7 +447,7 @@ public final class Transitions {
         out.add(new Refresh(t));
       } else {
         t.refreshBy(now.nanos + (tooMany ? MIN_RETRY_NANOS : TOGETHER_NANOS));
-        out.watch(t);
+        out.change(t);
       }
     }
   }
@@ -453,17 +468,19 @@ public final class Transitions {
       }
       Tenure idle = s.idle();
       if (idle != null) {
-        if (!idle.canServe(head, now, s.floor(now))) {
+        long floor = s.floor(now);
+        if (!idle.canServe(head, now, floor)) {
           Endings.depart(s, idle, now, out);
         } else if (head.thread != null && head != present && idle.spares.used
             && head.overtaken < BARGE_LIMIT) {
           signal(head, out); // running threads may barge in before it wakes, but not for ever
           return;
         } else {
-          s.remove(head);
-          serve(s, idle, head, now, out);
+          s.waiting.removeFirst();
+          s.tries -= head.waits ? 0 : 1;
+          serve(s, idle, head, floor, now, out);
         }
-      } else if (!(shared(s, head, now, out) || (s.tries > 0 && decided(s, now, out)))) {
+      } else if (!((!s.granted.isEmpty() && shared(s, head, now, out)) || (s.tries > 0 && decided(s, now, out)))) {
         askFor(s, head, now, out);
         return;
       }
@@ -480,9 +497,10 @@ public final class Transitions {
   /** Readers at the head join the readers that run, within the slice. */
   private static boolean shared(LockState s, Request head, Moment now, Effects out) {
     for (Tenure t : s.granted) {
-      if (t.isShared() && t.mayPassTo(head, now, s.floor(now))) {
+      long floor = s.floor(now);
+      if (t.isShared() && t.mayPassTo(head, now, floor)) {
         s.remove(head);
-        serve(s, t, head, now, out);
+        serve(s, t, head, floor, now, out);
         return true;
       }
     }
@@ -506,7 +524,7 @@ public final class Transitions {
       }
       if (r.isExpired() && asked != null && !wanted && asked.serves(r)) {
         // The claim stands for nobody else: an answer under way decides, or else its leave does.
-        if (!asked.isAsked() || isPatienceOver(s, r, now)) {
+        if (asked.phase != Phase.JOINING && (!asked.refreshing || isPatienceOver(s, r, now))) {
           s.leaves(r, asked);
           leaves = true;
         }
@@ -555,7 +573,8 @@ public final class Transitions {
         return;
       }
     }
-    int spares = s.wantedSpares(head.spec);
+    boolean alone = s.waiting.size() == 1 && s.granted.isEmpty();
+    int spares = alone ? 0 : s.wantedSpares(head.spec);
     Claim claim = s.client.claims.make(head, spares, s.floorToSend(false, now));
     s.pending = new Tenure(s.client, claim, head);
     join(s, s.pending, head.waits, now, out);
@@ -570,8 +589,8 @@ public final class Transitions {
 
   private static void join(LockState s, Tenure t, boolean waits, Moment now, Effects out) {
     Call call = t.joining(now, s.room);
-    out.watch(t); // the answer may be overdue one day
-    out.add(new Join(t, call, waits));
+    out.change(t); // the answer may be overdue one day
+    out.add(new Join(call, waits));
   }
 
   /** Nobody waits: what serves nobody leaves, and a lock without claims retires. */
@@ -583,7 +602,7 @@ public final class Transitions {
     if (s.pending != null && s.pending.phase != Phase.JOINING) {
       Endings.withdraw(s, s.pending, out);
     }
-    if (!s.retired && s.isUnused()) {
+    if (s.granted.isEmpty() && !s.retired && s.isUnused()) {
       s.retired = true;
       out.add(Retire.NOW);
     }
@@ -591,7 +610,8 @@ public final class Transitions {
 
   /** The store has granted a claim of ours. */
   static void granted(
-      LockState s, Tenure t, Call call, Granted grant, Moment now, Effects out) {
+      LockState s, Call call, Granted grant, Moment now, Effects out) {
+    Tenure t = call.tenure;
     for (int i = s.granted.size() - 1; i >= 0; i--) {
       Tenure other = s.granted.get(i);
       if (t.spec.excludes(other.spec)) {
@@ -609,25 +629,28 @@ public final class Transitions {
     }
     t.granted(grant, call, now);
     s.granted.add(t);
-    out.watch(t);
+    out.change(t);
   }
 
   /** A request gets its hold on a granted claim: the first one's, or by hand-off. */
-  static void serve(LockState s, Tenure t, Request r, Moment now, Effects out) {
+  static void serve(
+      LockState s, Tenure t, Request r, long floor, Moment now, Effects out) {
     boolean first = !t.spares.used;
-    Hold hold = new Hold(t, r, t.spares.take(s.floor(now)), now);
+    Hold hold = new Hold(t, r, t.spares.take(floor), now);
     t.holds.add(hold);
     s.addHolder(hold);
-    if (hold.isLimited()) {
+    if (r.spec.maxHoldNanos != Long.MAX_VALUE) {
       t.limitHolds();
-      out.watch(t);
+      out.change(t);
     }
     s.highest = Math.max(s.highest, hold.token);
     if (s.client.seen.get() < hold.token) {
       s.client.seen.accumulateAndGet(hold.token, Math::max);
     }
-    out.tell(first ? Type.GRANTED : Type.HANDED_OFF, hold, "", now.nanos - r.since);
-    out.tell(Type.WAIT_ENDED, r, hold.token, "granted", now.nanos - r.since);
+    if (out.telling) {
+      out.tell(first ? Type.GRANTED : Type.HANDED_OFF, hold, "", now.nanos - r.since);
+      out.tell(Type.WAIT_ENDED, r, hold.token, "granted", now.nanos - r.since);
+    }
     out.add(new Decide(r, hold));
   }
 
@@ -644,7 +667,8 @@ public final class Transitions {
     return new IllegalStateException("the client is closed");
   }
 
-  private static void tellRenewal(Tenure t, String outcome, Call call, Moment now, Effects out) {
+  private static void tellRenewal(String outcome, Call call, Moment now, Effects out) {
+    Tenure t = call.tenure;
     if (out.telling && t.phase == Phase.GRANTED) {
       for (Hold hold : t.holds) {
         out.tell(Type.RENEWED, hold, outcome, now.nanos - call.sent.nanos);
