@@ -19,12 +19,11 @@ import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import jdk.jfr.FlightRecorder;
@@ -50,8 +49,8 @@ final class LockShell {
 
   /** A transition that tells something. */
   @FunctionalInterface
-  interface Question<T extends @Nullable Object> {
-    T happens(LockState state, Moment now, Effects out);
+  interface Question<T> {
+    @Nullable T happens(LockState state, Moment now, Effects out);
   }
 
   final LockState state;
@@ -99,10 +98,10 @@ final class LockShell {
   }
 
   /** As {@link #on}, where somebody wants to know what came of it; null if it failed. */
-  <T extends @Nullable Object> @Nullable T ask(Question<T> question) {
-    List<T> answer = new ArrayList<>(1);
-    on((state, now, out) -> answer.add(question.happens(state, now, out)));
-    return answer.isEmpty() ? null : answer.get(0);
+  <T> @Nullable T ask(Question<T> question) {
+    AtomicReference<T> answer = new AtomicReference<>(); // a cell; one thread uses it
+    on((state, now, out) -> answer.setPlain(question.happens(state, now, out)));
+    return answer.getPlain();
   }
 
   private void broken(Throwable cause, Moment now, Effects out) {
@@ -117,19 +116,22 @@ final class LockShell {
    * @return false if this shell is retired and another one must be made
    */
   boolean submitted(Request request) {
-    boolean[] retired = {false};
-    on(
-        (state, now, out) -> {
-          if (state.retired) {
-            retired[0] = true;
-            return;
-          }
-          if (engine.isClosed) {
-            HoldTransitions.clientClosed(state, Set.of(), now, out);
-          }
-          Transitions.submitted(state, request, now, out);
-        });
-    return !retired[0];
+    Boolean taken =
+        ask(
+            (state, now, out) -> {
+              if (state.retired) {
+                return false;
+              }
+              if (engine.isClosed) {
+                HoldTransitions.clientClosed(state, Set.of(), now, out);
+              }
+              Transitions.submitted(state, request, now, out);
+              return true;
+            });
+    if (taken == null && request.outcome == null) {
+      decide(request, new IllegalStateException(Text.unexpected(state.name)));
+    }
+    return taken == null || taken;
   }
 
   /** A caller does not want the lock any more; see {@link Transitions#gaveUp}. */

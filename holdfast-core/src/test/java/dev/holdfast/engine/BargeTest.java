@@ -1,6 +1,5 @@
 package dev.holdfast.engine;
 
-import static dev.holdfast.engine.Scene.MUTEX;
 import static dev.holdfast.engine.Scene.OPTIONS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,7 +7,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
-import dev.holdfast.engine.state.Turns;
+import dev.holdfast.engine.state.Transitions;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -27,12 +26,8 @@ class BargeTest {
     scene.close();
   }
 
-  private static LockShell shell(Hold hold) {
-    return (LockShell) hold.tenure.shell;
-  }
-
   /** Takes a lock that many of this client wanted: spare tokens come with the grant. */
-  private Hold contended() {
+  private EngineLease contended() {
     Lease theirs = scene.otherClient().acquireAsync("x", SPEC, Request.FOR_EVER).join();
     CompletableFuture<Lease> first = scene.request("x", SPEC);
     List<CompletableFuture<Lease>> others =
@@ -41,7 +36,7 @@ class BargeTest {
     others.forEach(other -> other.cancel(false));
     scene.store.joins.clear();
     scene.store.leaves.set(0);
-    return ((EngineLease) first.join()).hold();
+    return (EngineLease) first.join();
   }
 
   private Lease barge() {
@@ -50,56 +45,61 @@ class BargeTest {
 
   @Test
   void one_that_sleeps_is_overtaken_so_often_and_then_served_for_certain() throws Exception {
-    Hold first = contended();
+    EngineLease first = contended();
+    LockShell shell = scene.engine.find("x");
     Request asleep = new Request("x", SPEC, Request.FOR_EVER);
-    shell(first).submitted(asleep); // and its thread never comes to look
-    scene.engine.lease(first, MUTEX).close();
+    shell.submitted(asleep); // and its thread never comes to look
+    first.close();
     int overtaken = 0;
-    while (asleep.outcome() == null) {
+    while (asleep.outcome == null) {
       Lease barging = barge();
       assertThat(barging).isNotNull();
       barging.close();
       overtaken++;
     }
-    assertThat(overtaken).isEqualTo(Turns.BARGE_LIMIT);
+    assertThat(overtaken).isEqualTo(Transitions.BARGE_LIMIT);
     assertThat(barge()).isNull();
-    scene.engine.lease(Parking.await(shell(first), asleep, true), MUTEX).close();
+    Hold served = Parking.await(shell, asleep, true);
+    scene.engine.lease(shell, served, SPEC).close();
     assertThat(scene.engine.names()).isZero();
   }
 
   @Test
   void a_signalled_thread_that_comes_in_time_is_served() throws Exception {
-    Hold first = contended();
+    EngineLease first = contended();
+    LockShell shell = scene.engine.find("x");
     Request waiting = new Request("x", SPEC, Request.FOR_EVER);
-    shell(first).submitted(waiting);
-    assertThat(waiting.outcome() != null).isFalse();
-    scene.engine.lease(first, MUTEX).close();
+    shell.submitted(waiting);
+    assertThat(waiting.outcome != null).isFalse();
+    first.close();
     Hold second =
-        Parking.await(shell(first), waiting, true); // it is signalled, so it does not park
-    assertThat(second.token).isGreaterThan(first.token);
+        Parking.await(shell, waiting, true); // it is signalled, so it does not park
+    assertThat(second.token).isGreaterThan(first.token());
     assertThat(scene.store.joins).isEmpty();
   }
 
   @Test
   void a_signalled_thread_that_gives_up_leaves_the_claim_to_the_next() throws Exception {
-    Hold first = contended();
+    EngineLease first = contended();
+    LockShell shell = scene.engine.find("x");
     Request waiting = new Request("x", SPEC, Request.FOR_EVER);
-    shell(first).submitted(waiting);
+    shell.submitted(waiting);
     var next = scene.request("x", SPEC);
-    scene.engine.lease(first, MUTEX).close();
+    first.close();
     assertThat(next).isNotDone();
-    assertThat(shell(first).gaveUp(waiting, "interrupted")).isTrue();
+    assertThat(shell.gaveUp(waiting, "interrupted")).isTrue();
     assertThat(next).isCompleted();
   }
 
   @Test
   void the_last_one_that_gives_up_makes_the_claim_leave() throws Exception {
-    Hold first = contended();
+    EngineLease first = contended();
+    LockShell shell = scene.engine.find("x");
     Request waiting = new Request("x", SPEC, Request.FOR_EVER);
-    shell(first).submitted(waiting);
-    scene.engine.lease(first, MUTEX).close();
+    shell.submitted(waiting);
+    first.close();
     assertThat(scene.store.leaves).hasValue(0);
-    shell(first).gaveUp(waiting, "interrupted");
+    shell.gaveUp(waiting, "interrupted");
     assertThat(scene.store.leaves).hasValue(1);
     assertThat(scene.engine.names()).isZero();
   }

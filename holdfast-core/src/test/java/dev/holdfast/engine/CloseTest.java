@@ -15,7 +15,6 @@ import dev.holdfast.LockInfo;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
-import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.memory.MemoryLockStore;
@@ -157,7 +156,7 @@ class CloseTest {
     scene.otherClient().acquireAsync("remote", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<Lease> local = scene.request("local", MUTEX);
     CompletableFuture<Lease> remote = scene.request("remote", MUTEX);
-    Background<Hold> blocked =
+    Background<EngineLease> blocked =
         Background.start(() -> scene.engine.acquire("local", MUTEX, Request.FOR_EVER, true))
             .awaitWaiting();
     scene.engine.close();

@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.HoldfastListener;
 import dev.holdfast.Lease;
 import dev.holdfast.LockEvent;
-import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.Request;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +61,7 @@ class ContentionTest {
     inAllThreads(
         random -> {
           try (Lease lease =
-              scene.engine.lease(scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true), MUTEX)) {
+              scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true)) {
             tokens.add(lease.token());
           }
         });
@@ -82,8 +81,7 @@ class ContentionTest {
         threads.add(
             Background.start(
                 () -> {
-                  Hold hold = heard.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
-                  heard.engine.lease(hold, MUTEX).close();
+                  heard.engine.acquire("x", MUTEX, Request.FOR_EVER, true).close();
                   return (Void) null;
                 }));
       }
@@ -104,7 +102,7 @@ class ContentionTest {
         random -> {
           Engine engine = random.nextBoolean() ? scene.engine : other;
           try (Lease lease =
-              scene.engine.lease(engine.acquire("x", MUTEX, Request.FOR_EVER, true), MUTEX)) {
+              engine.acquire("x", MUTEX, Request.FOR_EVER, true)) {
             tokens.add(lease.token());
           }
         });
@@ -119,13 +117,13 @@ class ContentionTest {
         random -> {
           boolean writes = random.nextInt(4) == 0;
           int weight = writes ? 1_000 : 1;
-          Hold hold = scene.engine.acquire("x", writes ? WRITE : READ, Request.FOR_EVER, true);
+          Lease lease = scene.engine.acquire("x", writes ? WRITE : READ, Request.FOR_EVER, true);
           int together = inside.addAndGet(weight);
           if (writes ? together != weight : together >= 1_000) {
             violations.incrementAndGet();
           }
           inside.addAndGet(-weight);
-          scene.engine.lease(hold, hold.spec).close();
+          lease.close();
         });
     assertThat(violations).hasValue(0);
     assertThat(scene.engine.names()).isZero();
@@ -139,19 +137,19 @@ class ContentionTest {
           if (random.nextInt(8) == 0) {
             Thread.currentThread().interrupt();
           }
-          Hold hold = null;
+          Lease lease = null;
           try {
-            hold =
+            lease =
                 random.nextInt(3) == 0
                     ? scene.engine.acquire("x", MUTEX, 0, true)
                     : scene.engine.acquire("x", MUTEX, Request.FOR_EVER, random.nextBoolean());
           } catch (InterruptedException e) {
-            assertThat(hold).isNull();
+            assertThat(lease).isNull();
           }
-          if (hold != null) {
+          if (lease != null) {
             violations.addAndGet(inside.incrementAndGet() == 1 ? 0 : 1);
             inside.decrementAndGet();
-            scene.engine.lease(hold, MUTEX).close();
+            lease.close();
           }
           Thread.interrupted();
         });

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Lease;
 import dev.holdfast.engine.state.Corruption;
+import dev.holdfast.engine.state.LockState;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,8 +26,8 @@ class EngineErrorTest {
     scene.close();
   }
 
-  private static LockShell shell(Lease lease) {
-    return (LockShell) ((EngineLease) lease).tenure().shell;
+  private LockState state(Lease lease) {
+    return scene.engine.find(lease.lockName()).state;
   }
 
   private void assertLogged(String name) {
@@ -41,7 +42,7 @@ class EngineErrorTest {
     Lease held = scene.request("x", MUTEX).join();
     CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
     CompletableFuture<Lease> elsewhere = scene.request("y", MUTEX);
-    Corruption.of(shell(held).state);
+    Corruption.of(state(held));
     CompletableFuture<Lease> asking = scene.request("x", MUTEX);
     for (CompletableFuture<Lease> failed : List.of(waiting, asking)) {
       assertThatThrownBy(failed::join)
@@ -51,14 +52,15 @@ class EngineErrorTest {
     assertLogged("x");
     assertThat(elsewhere.join().isValid()).isTrue();
     // The mutex is not left locked.
-    assertThat(Background.start(() -> shell(held).heldBy(Thread.currentThread())).get()).isNull();
+    assertThat(scene.engine.find("x")).isNotNull();
+    assertThat(Background.start(() -> scene.engine.heldBy(Thread.currentThread(), "x")).get()).isNull();
   }
 
   @Test
   void it_does_not_keep_the_client_from_closing() {
     Lease broken = scene.request("broken", MUTEX).join();
     scene.request("whole", MUTEX).join();
-    Corruption.of(shell(broken).state);
+    Corruption.of(state(broken));
     scene.engine.close();
     assertLogged("broken");
     assertThat(scene.otherClient().inspect("whole").isHeld()).isFalse();
@@ -79,7 +81,7 @@ class EngineErrorTest {
   void a_release_that_fails_inside_is_logged_and_fails_the_requests_that_wait() {
     Lease broken = scene.request("x", MUTEX).join();
     CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
-    Corruption.of(shell(broken).state);
+    Corruption.of(state(broken));
     broken.close();
     assertLogged("x");
     assertThat(waiting).isCompletedExceptionally();

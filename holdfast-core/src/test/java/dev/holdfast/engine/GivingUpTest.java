@@ -15,7 +15,6 @@ import dev.holdfast.Lease;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
-import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.Request;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -108,7 +107,7 @@ class GivingUpTest {
 
   @Test
   void a_second_interrupt_ends_the_wait_for_the_leave() {
-    Background<Hold> waiting = interruptedWithoutAnswer(ofHours(1));
+    Background<EngineLease> waiting = interruptedWithoutAnswer(ofHours(1));
     waiting.interrupt();
     assertThatThrownBy(waiting::get).isInstanceOf(InterruptedException.class);
     scene.advance(ofHours(1)); // its leave is given up on
@@ -116,16 +115,16 @@ class GivingUpTest {
 
   @Test
   void the_operation_time_out_ends_the_wait_of_an_interrupted_thread_for_its_leave() {
-    Background<Hold> waiting = interruptedWithoutAnswer(ofMillis(100));
+    Background<EngineLease> waiting = interruptedWithoutAnswer(ofMillis(100));
     // By the system's clock: the one that the test drives stands still.
     assertThatThrownBy(waiting::get).isInstanceOf(InterruptedException.class);
   }
 
   /** A thread that waits for the answer to its leave, which does not come. */
-  private Background<Hold> interruptedWithoutAnswer(Duration operationTimeout) {
+  private Background<EngineLease> interruptedWithoutAnswer(Duration operationTimeout) {
     Engine client = scene.clientOf(scene.store, operationTimeout);
     other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
-    Background<Hold> waiting =
+    Background<EngineLease> waiting =
         Background.start(() -> client.acquire("x", MUTEX, Request.FOR_EVER, true)).awaitWaiting();
     scene.faults.set(Verb.LEAVE, Manner.IGNORES);
     waiting.interrupt();

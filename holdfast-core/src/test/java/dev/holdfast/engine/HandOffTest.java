@@ -41,7 +41,7 @@ class HandOffTest {
   @Test
   void an_uncontended_lock_costs_one_join_and_one_leave() throws Exception {
     for (int i = 1; i <= 10; i++) {
-      scene.engine.lease(scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true), MUTEX).close();
+      scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true).close();
       assertThat(scene.store.joins).hasSize(i);
       assertThat(scene.store.leaves).hasValue(i);
       assertThat(scene.store.refreshes).isEmpty();

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LeaseState;
-import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
 import java.time.Duration;
@@ -80,12 +79,12 @@ class HoldLimitsTest {
 
     @Test
     void re_entry_into_an_outstayed_lock_throws_until_it_is_closed() throws Exception {
-      Hold hold = scene.engine.acquire("x", limited, Request.FOR_EVER, true);
+      Lease lease = scene.engine.acquire("x", limited, Request.FOR_EVER, true);
       scene.advance(ofSeconds(61));
       assertThatThrownBy(() -> scene.engine.acquire("x", limited, Request.FOR_EVER, true))
           .isInstanceOf(LeaseLostException.class)
           .hasMessageContaining("it was held for its maxHold");
-      scene.engine.lease(hold, MUTEX).close();
+      lease.close();
       assertThat(scene.engine.names()).isZero();
       assertThat(scene.engine.acquire("x", limited, 0, true)).isNotNull();
     }

@@ -9,7 +9,7 @@ import dev.holdfast.LeaseState;
 import dev.holdfast.Registration;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
-import dev.holdfast.engine.state.HintCount;
+import dev.holdfast.engine.state.Tenure;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.Claim;
@@ -158,7 +158,7 @@ class HolderHintTest {
       wake.get().run();
       scene.advance(Duration.ofSeconds(1));
 
-      assertThat(scene.store.refreshes).hasSizeBetween(2, HintCount.MOST + 51);
+      assertThat(scene.store.refreshes).hasSizeBetween(2, Tenure.MOST_HINTS + 51);
     }
   }
 
@@ -172,7 +172,7 @@ class HolderHintTest {
       wake.get().run();
       scene.advance(Duration.ofSeconds(1));
 
-      assertThat(scene.store.refreshes).hasSizeBetween(2, HintCount.MOST + 51);
+      assertThat(scene.store.refreshes).hasSizeBetween(2, Tenure.MOST_HINTS + 51);
     }
   }
 

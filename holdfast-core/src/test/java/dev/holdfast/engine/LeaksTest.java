@@ -203,13 +203,13 @@ class LeaksTest {
             line -> {
               if (line.startsWith("The lease on") && line.contains(NEVER)) {
                 Background<?> reader =
-                    Background.start(() -> shell[0].heldBy(Thread.currentThread()));
+                    Background.start(() -> shell[0].ask((state, now, out) -> state.heldBy(Thread.currentThread())));
                 await().atMost(ofSeconds(60)).until(reader::isDone);
                 readWhileReported.add(line);
               }
             });
     Lease lease = scene.request("x", MUTEX).join();
-    shell[0] = (LockShell) ((EngineLease) lease).tenure().shell;
+    shell[0] = scene.engine.find("x");
     lease = null;
     awaitFree("x");
     assertThat(readWhileReported).hasSize(1);

@@ -350,9 +350,9 @@ class LeaseTimeTest {
     @Test
     void an_inner_lease_that_was_closed_says_that_it_was_released() throws Exception {
       Lease outer =
-          scene.engine.lease(scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true), MUTEX);
+          scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
       Lease inner =
-          scene.engine.lease(scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true), MUTEX);
+          scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
       inner.close();
       assertThat(inner.state()).isEqualTo(LeaseState.RELEASED);
       assertThat(outer.state()).isEqualTo(LeaseState.HELD);

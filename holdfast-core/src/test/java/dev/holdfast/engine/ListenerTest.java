@@ -11,7 +11,6 @@ import dev.holdfast.Lease;
 import dev.holdfast.LockEvent;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
-import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.LockStore;
@@ -95,11 +94,11 @@ class ListenerTest {
   @Test
   void it_hears_of_re_entry_only_when_it_ends() throws Exception {
     try (Scene scene = Scene.listenedToBy(scribe)) {
-      Hold outer = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
-      Hold inner = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
-      scene.engine.lease(inner, MUTEX).close();
+      Lease outer = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
+      Lease inner = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
+      inner.close();
       assertThat(scribe.heard).hasSize(1);
-      scene.engine.lease(outer, MUTEX).close();
+      outer.close();
       assertThat(scribe.heard).hasSize(2);
     }
   }

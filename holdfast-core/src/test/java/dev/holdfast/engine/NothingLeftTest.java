@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Lease;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
-import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.LockStore;
@@ -43,10 +42,7 @@ class NothingLeftTest {
   @Test
   void after_many_names() throws Exception {
     for (int i = 0; i < 1_000; i++) {
-      scene
-          .engine
-          .lease(scene.engine.acquire("lock/" + i, MUTEX, ofSeconds(1).toNanos(), true), MUTEX)
-          .close();
+      scene.engine.acquire("lock/" + i, MUTEX, ofSeconds(1).toNanos(), true).close();
     }
   }
 
@@ -62,10 +58,10 @@ class NothingLeftTest {
 
   @Test
   void after_re_entry() throws Exception {
-    Hold outer = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
-    Hold inner = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
-    scene.engine.lease(outer, MUTEX).close();
-    scene.engine.lease(inner, MUTEX).close();
+    Lease outer = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
+    Lease inner = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
+    outer.close();
+    inner.close();
   }
 
   @Test
@@ -106,7 +102,7 @@ class NothingLeftTest {
   @Test
   void after_an_interrupt() throws Exception {
     Lease theirs = scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
-    Background<Hold> waiting =
+    Background<EngineLease> waiting =
         Background.start(() -> scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true))
             .awaitWaiting();
     waiting.interrupt();

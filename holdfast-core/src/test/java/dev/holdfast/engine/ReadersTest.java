@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Lease;
 import dev.holdfast.Mode;
-import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.engine.state.Tenure;
 import java.time.Duration;
@@ -175,33 +174,33 @@ class ReadersTest {
 
   @Test
   void a_thread_that_reads_may_read_again_with_the_same_token() throws Exception {
-    Hold outer = scene.engine.acquire("doc", READ, Request.FOR_EVER, true);
-    Hold inner = scene.engine.acquire("doc", READ, Request.FOR_EVER, true);
-    assertThat(inner).isSameAs(outer);
-    scene.engine.lease(inner, READ).close();
+    EngineLease outer = scene.engine.acquire("doc", READ, Request.FOR_EVER, true);
+    EngineLease inner = scene.engine.acquire("doc", READ, Request.FOR_EVER, true);
+    assertThat(inner.hold()).isSameAs(outer.hold());
+    inner.close();
     assertThat(scene.store.leaves).hasValue(0);
-    scene.engine.lease(outer, READ).close();
+    outer.close();
     assertThat(scene.store.leaves).hasValue(1);
   }
 
   @Test
   void a_thread_that_writes_may_read_with_the_same_token() throws Exception {
-    Hold writing = scene.engine.acquire("doc", WRITE, Request.FOR_EVER, true);
-    Hold reading = scene.engine.acquire("doc", READ, 0, true);
+    Lease writing = scene.engine.acquire("doc", WRITE, Request.FOR_EVER, true);
+    Lease reading = scene.engine.acquire("doc", READ, 0, true);
     assertThat(reading).isNotNull();
-    assertThat(reading.token).isEqualTo(writing.token);
+    assertThat(reading.token()).isEqualTo(writing.token());
   }
 
   @Test
   void a_thread_that_reads_is_refused_as_a_writer_because_two_of_them_would_wait_for_ever()
       throws Exception {
-    Hold reading = scene.engine.acquire("doc", READ, Request.FOR_EVER, true);
+    Lease reading = scene.engine.acquire("doc", READ, Request.FOR_EVER, true);
     for (long wait : new long[] {Request.FOR_EVER, 0, 1_000_000_000}) {
       assertThatThrownBy(() -> scene.engine.acquire("doc", WRITE, wait, true))
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("this thread reads 'doc'; close that lease before writing");
     }
-    scene.engine.lease(reading, READ).close();
+    reading.close();
     assertThat(scene.engine.acquire("doc", WRITE, 0, true)).isNotNull();
   }
 

@@ -16,7 +16,6 @@ import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
-import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.Claim;
@@ -221,7 +220,7 @@ class UnknownAnswerTest {
     @Test
     void a_blocked_thread_is_told_too() throws Exception {
       scene.faults.set(Verb.JOIN, Manner.IGNORES);
-      Background<Hold> waiting =
+      Background<EngineLease> waiting =
           Background.start(() -> scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true))
               .awaitWaiting();
       scene.advance(OPERATION_TIMEOUT);

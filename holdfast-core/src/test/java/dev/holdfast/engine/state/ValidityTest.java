@@ -14,10 +14,10 @@ class ValidityTest {
 
   private final HandTicker ticker = new HandTicker();
   private final Validity validity =
-      new Validity(Moment.exact(ticker), SPEC.validNanos, SPEC.marginNanos, false);
+      new Validity(new Moment(ticker), SPEC.validNanos, SPEC.marginNanos, false);
 
   private Duration left() {
-    return Duration.ofNanos(validity.remaining(Moment.now(ticker)));
+    return Duration.ofNanos(validity.remaining(new Moment(ticker)));
   }
 
   @Test

@@ -8,15 +8,18 @@ import dev.holdfast.Traits;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class LimitsTest {
+class ClientStateTest {
 
-  private final Limits limits =
-      Limits.of(
+  private final ClientState client =
+      new ClientState(
+          (request, spares, floor) -> {
+            throw new AssertionError("no claim is made here");
+          },
           ofSeconds(5),
           Traits.builder().ttl(ofSeconds(3), ofSeconds(60)).ttlResolution(ofSeconds(1)).build());
 
   private Duration ttlOf(Duration wanted) {
-    return Duration.ofNanos(limits.ttlOf(wanted.toNanos()));
+    return Duration.ofNanos(client.ttlOf(wanted.toNanos()));
   }
 
   @Test
