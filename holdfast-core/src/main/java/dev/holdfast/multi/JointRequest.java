@@ -184,9 +184,10 @@ final class JointRequest {
       finish(complete());
     } else {
       if (lease != null && held.contains(lease)) {
-        // The caller's executor may be waiting for this very result.
+        // On our own threads: the caller's executor may be waiting for this very result. The lease
+        // may have been given back by then, and why it was lost is told nevertheless.
         whenLost.add(
-            lease.onLost(() -> result.completeExceptionally(lease.over()), engine.ownThreads()));
+            lease.onLost(() -> result.completeExceptionally(lease.gone()), engine.ownThreads()));
       }
       ask();
     }
