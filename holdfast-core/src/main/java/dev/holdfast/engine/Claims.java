@@ -1,8 +1,8 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.Owner;
-import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.ClientState;
+import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.Claim;
 import java.io.IOException;

@@ -40,7 +40,16 @@ final class Context {
     return Deadline.in(operationTimeout, ticker);
   }
 
-  /** What to throw when the store did not answer; the cause is never left out. */
+  /** What to throw when the store did not answer for a lease; the cause is never left out. */
+  StoreException unanswered(String what, String name, @Nullable Throwable cause) {
+    Throwable known =
+        cause != null
+            ? cause
+            : new TimeoutException("no answer within " + Text.of(operationTimeout));
+    return new StoreException(name, Text.noAnswer(store, what, name, known), known);
+  }
+
+  /** As {@link #unanswered}, for a question: a store that says what is wrong is believed. */
   StoreException noAnswer(String what, String name, @Nullable Throwable cause) {
     if (cause instanceof UnreadableRecordException unreadable) {
       return unreadable.of(name);
@@ -48,10 +57,6 @@ final class Context {
     if (cause instanceof StoreException known && known.lockName().isEmpty()) {
       return new StoreException(name, String.valueOf(known.getMessage()), known);
     }
-    Throwable known =
-        cause != null
-            ? cause
-            : new TimeoutException("no answer within " + Text.of(operationTimeout));
-    return new StoreException(name, Text.noAnswer(store, what, name, known), known);
+    return unanswered(what, name, cause);
   }
 }

@@ -8,7 +8,6 @@ import dev.holdfast.LeaseHandle;
 import dev.holdfast.LockInfo;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Mode;
-import dev.holdfast.Registration;
 import dev.holdfast.Traits;
 import dev.holdfast.engine.state.Effects.Leave;
 import dev.holdfast.engine.state.Hold;
@@ -72,7 +71,7 @@ public final class Engine implements AutoCloseable {
       throws InterruptedException {
     LockShell shell = shells.get(name);
     Hold again = shell == null ? null : reenter(shell, spec, interruptibly);
-    return again != null
+    return shell != null && again != null
         ? lease(shell, again, spec)
         : acquire(new Request(name, spec, waitNanos), interruptibly);
   }
@@ -182,9 +181,7 @@ public final class Engine implements AutoCloseable {
       Hold hold =
           shell.ask(
               (state, now, out) -> {
-                if (isClosed) {
-                  HoldTransitions.clientClosed(state, Set.of(), now, out);
-                }
+                checkOpen(); // one that is made after the end finds that by itself
                 return state.retired
                     ? null
                     : HoldTransitions.attached(

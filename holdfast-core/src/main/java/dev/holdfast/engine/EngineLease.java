@@ -15,7 +15,6 @@ import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.HoldTransitions;
-import dev.holdfast.engine.state.Tenure;
 import dev.holdfast.engine.state.Transitions;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Standing;
@@ -101,7 +100,7 @@ public class EngineLease implements Lease, Runner.Held {
   }
 
   private long remainingNanos() {
-    return isClosed() ? 0 : hold.remaining(engine.now());
+    return left != 0 ? 0 : hold.remaining(engine.now());
   }
 
   // ---------------------------------------------------------------- renewing
@@ -121,13 +120,9 @@ public class EngineLease implements Lease, Runner.Held {
     Duration most = hold.spec.options.validFor().minus(hold.spec.options.renewEvery());
     if (atLeast.compareTo(most) > 0) {
       throw new IllegalArgumentException(
-          "a healthy lease on "
-              + quote(lockName())
-              + " is valid for "
-              + most
-              + " (validFor - renewEvery) at any time; "
-              + atLeast
-              + " is more than it can promise");
+          ("a healthy lease on %s is valid for %s (validFor - renewEvery) at any time;"
+                  + " %s is more than it can promise")
+              .formatted(quote(lockName()), most, atLeast));
     }
   }
 
@@ -161,7 +156,7 @@ public class EngineLease implements Lease, Runner.Held {
     }
     if (!(standing instanceof Granted)) {
       Throwable cause = standing instanceof Unknown unknown ? unknown.cause() : null;
-      throw engine.context.noAnswer("the renewal of", lockName(), cause);
+      throw engine.context.unanswered("the renewal of", lockName(), cause);
     }
   }
 
@@ -173,8 +168,7 @@ public class EngineLease implements Lease, Runner.Held {
     }
     engine.check(hold.spec.kind, options);
     Boolean done =
-        shell.ask(
-            (state, now, out) -> HoldTransitions.extended(hold, maxHold, minHold, now, out));
+        shell.ask((state, now, out) -> HoldTransitions.extended(hold, maxHold, minHold, now, out));
     if (isClosed() || !Boolean.TRUE.equals(done)) {
       throw over();
     }
@@ -202,9 +196,7 @@ public class EngineLease implements Lease, Runner.Held {
   /** What to throw when it is over. */
   @Override
   public final LeaseLostException over() {
-    return isClosed()
-        ? lost("was released")
-        : hold.lostException(engine.now());
+    return isClosed() ? lost("was released") : hold.lostException(engine.now());
   }
 
   /** What to throw when the store no longer had the claim at its release. */
@@ -283,8 +275,7 @@ public class EngineLease implements Lease, Runner.Held {
   }
 
   private CompletableFuture<Boolean> released() {
-    Boolean ours =
-        shell.ask((state, now, out) -> HoldTransitions.released(state, hold, now, out));
+    Boolean ours = shell.ask((state, now, out) -> HoldTransitions.released(state, hold, now, out));
     // After the effects: the store may have answered by now.
     CompletableFuture<Boolean> left = hold.tenure.left;
     return left != null && Boolean.TRUE.equals(ours)
@@ -348,8 +339,9 @@ public class EngineLease implements Lease, Runner.Held {
     if (isClosed()) {
       return;
     }
+    boolean over = hold.isOver(); // otherwise a loss is logged when it is noticed
     try {
-      if (!engine.await(end()) && !apart && !hold.endedWithClient) {
+      if (!engine.await(end()) && over && !hold.endedWithClient) {
         LOG.log(Level.WARNING, "The lock {0} was lost before its release", quote(lockName()));
       }
     } catch (StoreException e) {
@@ -381,42 +373,16 @@ public class EngineLease implements Lease, Runner.Held {
 
   @Override
   public LeaseHandle detach() {
-    if (hold.spec.kind != Kind.MUTEX) {
-      throw new UnsupportedOperationException(
-          "a lease of kind " + hold.spec.kind + " cannot be resumed elsewhere; only a mutex can");
-    }
-    if (!engine.traits().detachable()) {
-      throw new UnsupportedOperationException(
-          engine + " ties a lease to its connection; it cannot be resumed elsewhere");
-    }
+    Resumption.check(engine, hold.spec.kind);
     renew(); // so that whoever resumes it has the whole ttl for it
-    Duration maxHold =
-        hold.isLimited() ? Duration.ofNanos(hold.leftOfMaxHold(engine.now().nanos)) : null;
-    Duration minHold =
-        shell.ask((state, now, out) -> HoldTransitions.detached(state, hold, now, out));
-    if (minHold == null) {
-      throw new IllegalStateException(Text.unexpected(lockName()));
-    }
+    LeaseHandle handle = Resumption.detach(engine, shell, hold);
     left = 1; // without an exit: the claim stays
-    var claim = hold.tenure.claim;
-    return new LeaseHandle(
-        lockName(),
-        claim.id(),
-        hold.token,
-        claim.ttl(),
-        claim.owner(),
-        minHold,
-        maxHold,
-        engine.ticker().wallMicros() / 1000);
+    return handle;
   }
 
   @Override
   public final boolean isEndedWithClient() {
     return hold.endedWithClient;
-  }
-
-  final Tenure tenure() {
-    return hold.tenure;
   }
 
   final Hold hold() {

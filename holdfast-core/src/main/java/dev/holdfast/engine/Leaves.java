@@ -2,7 +2,6 @@ package dev.holdfast.engine;
 
 import dev.holdfast.engine.state.Effects.Leave;
 import dev.holdfast.engine.state.Tenure;
-import dev.holdfast.engine.state.Transitions;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
@@ -106,7 +105,9 @@ final class Leaves {
   /** The name of the lock, empty for several. */
   private static String lock(List<Leaving> batch) {
     String first = batch.get(0).shell().state.name;
-    return batch.stream().allMatch(leaving -> leaving.shell().state.name.equals(first)) ? first : "";
+    return batch.stream().allMatch(leaving -> leaving.shell().state.name.equals(first))
+        ? first
+        : "";
   }
 
   private @Nullable Throwable failure(
@@ -125,7 +126,7 @@ final class Leaves {
       owe(leaving);
       if (waited != null) {
         String name = leaving.shell().state.name;
-        waited.completeExceptionally(context.noAnswer("the release of", name, cause));
+        waited.completeExceptionally(context.unanswered("the release of", name, cause));
       }
     } else if (waited != null) {
       waited.complete(left == Left.LEFT);
@@ -149,7 +150,10 @@ final class Leaves {
       if (!planned) {
         planned = true;
         context.ticker.schedule(retry, this::repeat);
-        retry = retry.multipliedBy(2).compareTo(LONGEST_RETRY) < 0 ? retry.multipliedBy(2) : LONGEST_RETRY;
+        retry =
+            retry.multipliedBy(2).compareTo(LONGEST_RETRY) < 0
+                ? retry.multipliedBy(2)
+                : LONGEST_RETRY;
       }
     } finally {
       mutex.unlock();

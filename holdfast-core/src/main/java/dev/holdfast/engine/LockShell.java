@@ -116,22 +116,22 @@ final class LockShell {
    * @return false if this shell is retired and another one must be made
    */
   boolean submitted(Request request) {
-    Boolean taken =
-        ask(
-            (state, now, out) -> {
-              if (state.retired) {
-                return false;
-              }
-              if (engine.isClosed) {
-                HoldTransitions.clientClosed(state, Set.of(), now, out);
-              }
-              Transitions.submitted(state, request, now, out);
-              return true;
-            });
-    if (taken == null && request.outcome == null) {
+    boolean[] retiredOrTaken = {false, false};
+    on(
+        (state, now, out) -> {
+          retiredOrTaken[0] = state.retired;
+          if (!state.retired) {
+            if (engine.isClosed) {
+              HoldTransitions.clientClosed(state, Set.of(), now, out);
+            }
+            Transitions.submitted(state, request, now, out);
+            retiredOrTaken[1] = true;
+          }
+        });
+    if (!retiredOrTaken[0] && !retiredOrTaken[1] && request.outcome == null) {
       decide(request, new IllegalStateException(Text.unexpected(state.name)));
     }
-    return taken == null || taken;
+    return !retiredOrTaken[0];
   }
 
   /** A caller does not want the lock any more; see {@link Transitions#gaveUp}. */
@@ -206,7 +206,7 @@ final class LockShell {
   private void carryOut(@Nullable Effect effect) {
     try {
       if (effect instanceof Effects.Join join) {
-        join(join.call(), join.waits());
+        join(join.call());
       } else if (effect instanceof Effects.Decide decide) {
         decide(decide.request(), decide.outcome());
       } else if (effect instanceof Effects.Leave leave) {
@@ -234,14 +234,14 @@ final class LockShell {
     }
   }
 
-  private void join(Call call, boolean waits) {
+  private void join(Call call) {
     CompletionStage<JoinAnswer> stage;
     try {
-      if (waits || context.store.traits().pushes()) {
+      if (call.waits || context.store.traits().pushes()) {
         observe();
       }
       Deadline deadline = Deadline.at(call.sent.nanos + call.tenure.patience, context.ticker);
-      stage = context.store.join(call.claim, waits, deadline);
+      stage = context.store.join(call.claim, call.waits, deadline);
     } catch (RuntimeException | Error e) {
       stage = CompletableFuture.failedFuture(e);
     }
@@ -292,8 +292,7 @@ final class LockShell {
     if (request.waitNanos == Request.FOR_EVER) {
       return Registration.NONE;
     }
-    long wait =
-        request.waitNanos != 0 ? request.waitNanos : context.operationTimeout.toNanos();
+    long wait = request.waitNanos != 0 ? request.waitNanos : context.operationTimeout.toNanos();
     return at(
         request.since + wait,
         (state, now, out) -> Transitions.limitReached(state, request, now, out));

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class Renewals {
 
   private static final long UNPLANNED = Long.MAX_VALUE;
+  private static final long AFTER_FAILURE_NANOS = 1_000_000_000;
 
   /** A refresh that is about to be sent. */
   private record Sending(LockShell shell, Call call) {}
@@ -101,8 +102,7 @@ final class Renewals {
   }
 
   private static @Nullable Sending sending(Tenure tenure, LockShell shell) {
-    Call call =
-        shell.ask((state, now, out) -> Transitions.refreshing(state, tenure, now));
+    Call call = shell.ask((state, now, out) -> Transitions.refreshing(state, tenure, now));
     return call == null ? null : new Sending(shell, call);
   }
 
@@ -151,6 +151,10 @@ final class Renewals {
     Call call = shell.ask((state, now, out) -> HoldTransitions.ticked(state, tenure, now, out));
     if (call != null) {
       due.add(new Sending(shell, call));
+    }
+    long now = ticker.nanoTime();
+    if (tenure.due - now <= 0) {
+      tenure.due = now + AFTER_FAILURE_NANOS; // its transition failed: not again at once
     }
     leaks.look(shell, tenure);
   }

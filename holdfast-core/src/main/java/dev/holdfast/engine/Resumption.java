@@ -1,15 +1,19 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.ClaimInfo;
+import dev.holdfast.Kind;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.engine.state.ClientState;
+import dev.holdfast.engine.state.Hold;
+import dev.holdfast.engine.state.HoldTransitions;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +44,41 @@ final class Resumption extends Request {
             0,
             0); // no floor: the store would note it before the token is checked
     this.asked = client.shortened(claim, spec.maxHoldNanos);
+  }
+
+  /**
+   * @throws UnsupportedOperationException if a lease of this kind cannot be resumed
+   */
+  static void check(Engine engine, Kind kind) {
+    if (kind != Kind.MUTEX) {
+      throw new UnsupportedOperationException(
+          "a lease of kind " + kind + " cannot be resumed elsewhere; only a mutex can");
+    }
+    if (!engine.traits().detachable()) {
+      throw new UnsupportedOperationException(
+          engine + " ties a lease to its connection; it cannot be resumed elsewhere");
+    }
+  }
+
+  /** Ends a hold here without leaving the store; what to resume it with. */
+  static LeaseHandle detach(Engine engine, LockShell shell, Hold hold) {
+    Claim claim = hold.tenure.claim;
+    Duration maxHold =
+        hold.isLimited() ? Duration.ofNanos(hold.leftOfMaxHold(engine.now().nanos)) : null;
+    Duration minHold =
+        shell.ask((state, now, out) -> HoldTransitions.detached(state, hold, now, out));
+    if (minHold == null) {
+      throw new IllegalStateException(Text.unexpected(claim.lock()));
+    }
+    return new LeaseHandle(
+        claim.lock(),
+        claim.id(),
+        hold.token,
+        claim.ttl(),
+        claim.owner(),
+        minHold,
+        maxHold,
+        engine.ticker().wallMicros() / 1000);
   }
 
   /**

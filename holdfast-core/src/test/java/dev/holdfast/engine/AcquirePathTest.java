@@ -85,7 +85,8 @@ class AcquirePathTest {
             return hops;
           }
           if (event instanceof MethodEntryEvent entry) {
-            String name = entry.method().name();
+            boolean mark = entry.method().declaringType().name().equals(Acquire.class.getName());
+            String name = mark ? entry.method().name() : "";
             if (name.equals("begin")) {
               engine = request(requests, "dev.holdfast.engine.*", entry.thread());
             } else if (name.equals("end") && engine != null) {
@@ -106,7 +107,8 @@ class AcquirePathTest {
     LaunchingConnector connector = Bootstrap.virtualMachineManager().defaultConnector();
     Map<String, Connector.Argument> arguments = connector.defaultArguments();
     arguments.get("main").setValue(Acquire.class.getName());
-    String path = location(Holdfast.class) + System.getProperty("path.separator") + location(Acquire.class);
+    String path =
+        location(Holdfast.class) + System.getProperty("path.separator") + location(Acquire.class);
     arguments.get("options").setValue("-cp \"" + path + "\"");
     return connector.launch(arguments);
   }

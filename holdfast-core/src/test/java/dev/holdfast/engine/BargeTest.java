@@ -72,8 +72,7 @@ class BargeTest {
     shell.submitted(waiting);
     assertThat(waiting.outcome != null).isFalse();
     first.close();
-    Hold second =
-        Parking.await(shell, waiting, true); // it is signalled, so it does not park
+    Hold second = Parking.await(shell, waiting, true); // it is signalled, so it does not park
     assertThat(second.token).isGreaterThan(first.token());
     assertThat(scene.store.joins).isEmpty();
   }

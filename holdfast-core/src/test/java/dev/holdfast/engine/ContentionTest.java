@@ -60,8 +60,7 @@ class ContentionTest {
     List<Long> tokens = new ArrayList<>(); // not safe for threads: the lock guards it
     inAllThreads(
         random -> {
-          try (Lease lease =
-              scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true)) {
+          try (Lease lease = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true)) {
             tokens.add(lease.token());
           }
         });
@@ -101,8 +100,7 @@ class ContentionTest {
     inAllThreads(
         random -> {
           Engine engine = random.nextBoolean() ? scene.engine : other;
-          try (Lease lease =
-              engine.acquire("x", MUTEX, Request.FOR_EVER, true)) {
+          try (Lease lease = engine.acquire("x", MUTEX, Request.FOR_EVER, true)) {
             tokens.add(lease.token());
           }
         });

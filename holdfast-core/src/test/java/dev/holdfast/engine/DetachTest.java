@@ -142,10 +142,8 @@ class DetachTest {
 
   @Test
   void a_nested_lease_cannot_be_detached() throws Exception {
-    Lease outer =
-        scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
-    Lease inner =
-        scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
+    Lease outer = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
+    Lease inner = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
     assertThatThrownBy(outer::detach)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the lease on 'x' is nested or shared; only a lone one can be detached");

@@ -53,7 +53,8 @@ class EngineErrorTest {
     assertThat(elsewhere.join().isValid()).isTrue();
     // The mutex is not left locked.
     assertThat(scene.engine.find("x")).isNotNull();
-    assertThat(Background.start(() -> scene.engine.heldBy(Thread.currentThread(), "x")).get()).isNull();
+    assertThat(Background.start(() -> scene.engine.heldBy(Thread.currentThread(), "x")).get())
+        .isNull();
   }
 
   @Test
@@ -71,7 +72,7 @@ class EngineErrorTest {
   void it_does_not_keep_other_locks_from_being_renewed() {
     Lease broken = scene.request("broken", MUTEX).join();
     Lease whole = scene.request("whole", MUTEX).join();
-    ((EngineLease) broken).tenure().claim = null;
+    ((EngineLease) broken).hold().tenure.claim = null;
     scene.advance(ofSeconds(60));
     assertThat(whole.isValid()).isTrue();
     assertLogged("broken");

@@ -349,10 +349,8 @@ class LeaseTimeTest {
 
     @Test
     void an_inner_lease_that_was_closed_says_that_it_was_released() throws Exception {
-      Lease outer =
-          scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
-      Lease inner =
-          scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
+      Lease outer = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
+      Lease inner = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
       inner.close();
       assertThat(inner.state()).isEqualTo(LeaseState.RELEASED);
       assertThat(outer.state()).isEqualTo(LeaseState.HELD);

@@ -187,7 +187,7 @@ class RunnerTest {
     scene.faults.set(Verb.REFRESH, Manner.IGNORES); // so that only the release can tell
     assertThatThrownBy(() -> lock.run(() -> operator.evict("x", LockStore.ANY_TOKEN)))
         .isInstanceOf(LeaseLostException.class)
-        .hasMessageContaining("ended 0 ms ago: ");
+        .hasMessageContaining("ended 0 ms ago: the store has ended it");
     scene.faults.set(Verb.LEAVE, Manner.FAILS);
     lock.run(() -> {});
     scene.faults.set(Verb.LEAVE, Manner.ANSWERS);

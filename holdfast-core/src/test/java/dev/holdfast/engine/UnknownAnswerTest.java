@@ -297,7 +297,8 @@ class UnknownAnswerTest {
       try (Logs.Recording logs = Logs.record()) {
         assertThatCode(lease::close).doesNotThrowAnyException();
         assertThat(logs.atLeast(Level.WARNING))
-            .containsExactly("The lock 'x' was lost before its release");
+            .containsExactly(
+                "Lease on 'x' (token " + lease.token() + ") is lost: the store has ended it");
       }
     }
 

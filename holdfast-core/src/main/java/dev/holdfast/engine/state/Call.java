@@ -14,11 +14,15 @@ public final class Call {
   /** Before it was sent: the store's ttl starts no earlier. */
   public final Moment sent;
 
+  /** Whether a join waits in the queue. */
+  public final boolean waits;
+
   final int room; // how often room had been made by then
 
-  Call(Tenure tenure, Claim claim, Moment sent, int room) {
+  Call(Tenure tenure, Claim claim, boolean waits, Moment sent, int room) {
     this.tenure = tenure;
     this.claim = claim;
+    this.waits = waits;
     this.sent = sent;
     this.room = room;
   }

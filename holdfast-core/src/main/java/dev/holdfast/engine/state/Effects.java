@@ -30,7 +30,7 @@ public final class Effects {
           Retire {}
 
   /** Sends a join. */
-  public record Join(Call call, boolean waits) implements Effect {}
+  public record Join(Call call) implements Effect {}
 
   /** Sends a refresh of its own for this tenure. */
   public record Refresh(Tenure tenure) implements Effect {}

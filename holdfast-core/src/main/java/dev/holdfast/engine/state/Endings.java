@@ -39,8 +39,7 @@ final class Endings {
     leave(s, t, Duration.ZERO, t.phase == Phase.JOINING || t.mayBeLate, out);
   }
 
-  static void leave(
-      LockState s, Tenure t, Duration linger, boolean tombstone, Effects out) {
+  static void leave(LockState s, Tenure t, Duration linger, boolean tombstone, Effects out) {
     drop(s, t, out);
     t.left = new CompletableFuture<>();
     out.add(new Leave(t, linger, tombstone));

@@ -50,6 +50,7 @@ public final class Hold {
   // Mutable state
   @Nullable Thread thread; // which may enter again
   private volatile long entries; // leases of readers in the lower half, others in the upper one
+  private volatile boolean enteredAgain;
   private volatile @Nullable End end; // null until then
   private volatile long leaveAt; // when its maxHold is over
   long minHoldUntil; // the lock stays taken until then
@@ -87,6 +88,9 @@ public final class Hold {
       long now = entries;
       if (reading ? now == 0 : now < OTHER) {
         return false;
+      }
+      if (!enteredAgain) {
+        enteredAgain = true; // before it counts: no lease is taken for the only one then
       }
       if (ENTRIES.compareAndSet(this, now, now + (reading ? READER : OTHER))) {
         return true;
@@ -147,6 +151,11 @@ public final class Hold {
   void limit(@Nullable Duration maxHold, Duration minHold, Moment now) {
     leaveAt = maxHold == null ? since + Tenure.NEVER : now.nanos + maxHold.toNanos();
     minHoldUntil = now.nanos + minHold.toNanos();
+  }
+
+  /** A lease was never used: if it is the only one there was, the lock need not stay taken. */
+  void forgetMinHold() {
+    minHoldUntil = enteredAgain ? minHoldUntil : since;
   }
 
   // The loss is told a margin before the lock is given up, as with every other loss.

@@ -1,12 +1,11 @@
 package dev.holdfast.engine.state;
 
-import static dev.holdfast.spi.support.PrintableText.quote;
-
 import dev.holdfast.LockEvent.Type;
 import dev.holdfast.engine.state.Effects.LookAgain;
 import dev.holdfast.engine.state.Tenure.Phase;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +36,8 @@ public final class HoldTransitions {
       hold.released(now);
       t.keepFor(hold);
     } else if (last && t.phase == Phase.ENDED && t.left == null) {
-      Endings.depart(s, t, now, out); // lost to us, perhaps not to the store: the next one need not wait
+      Endings.depart(
+          s, t, now, out); // lost to us, perhaps not to the store: the next one need not wait
     }
     Transitions.advance(s, null, now, out);
     if (ours && last && t.left != null) {
@@ -94,7 +94,7 @@ public final class HoldTransitions {
 
   /** A lease that nobody has seen is given back: nothing was done that the lock is kept for. */
   public static void unused(Hold hold) {
-    hold.minHoldUntil = hold.since;
+    hold.forgetMinHold();
   }
 
   /**
@@ -156,10 +156,12 @@ public final class HoldTransitions {
       Effects out) {
     for (Tenure mine : s.granted) {
       if (mine.claim.equals(claim)) {
-        throw new IllegalStateException("this client has attached " + quote(s.name) + " already");
+        throw new IllegalStateException(
+            "this client has attached " + PrintableText.quote(s.name) + " already");
       }
       if (mine.spec.excludes(r.spec) && grant.token() < mine.spares.token) {
-        throw new IllegalStateException("a later claim of this client holds " + quote(s.name));
+        throw new IllegalStateException(
+            "a later claim of this client holds " + PrintableText.quote(s.name));
       }
     }
     if (s.closed) {
@@ -167,7 +169,7 @@ public final class HoldTransitions {
     }
     r.since = now.nanos;
     Tenure t = new Tenure(s.client, claim, r);
-    Transitions.granted(s, new Call(t, asked, sent, s.room), grant, now, out);
+    Transitions.granted(s, new Call(t, asked, false, sent, s.room), grant, now, out);
     Transitions.serve(s, t, r, s.floor(now), now, out);
     return t.holds.get(0);
   }
@@ -184,7 +186,7 @@ public final class HoldTransitions {
     if (hold.tenure.holds.size() > 1 || !hold.exitIfLone()) {
       throw new IllegalStateException(
           "the lease on "
-              + quote(s.name)
+              + PrintableText.quote(s.name)
               + " is nested or shared; only a lone one can be detached");
     }
     Duration linger = hold.tenure.linger(now);

@@ -25,7 +25,8 @@ public final class LockState {
   // Mutable state
   final ArrayDeque<Request> waiting = new ArrayDeque<>(2);
   public final List<Tenure> granted = new ArrayList<>(1);
-  final List<Request> leaving = new ArrayList<>(0); // their limit has struck: the leave of their claim decides
+  final List<Request> leaving =
+      new ArrayList<>(0); // their limit has struck: the leave of their claim decides
   int tries; // how many of those waiting do not wait for a turn
   @Nullable Tenure pending;
   @Nullable Map<Thread, Hold> others; // holders but for the exclusive one

@@ -24,10 +24,10 @@ final class Shortening {
    */
   Claim ask(Claim claim, List<Hold> holds, ClientState client, long now) {
     Claim shortened = client.shortened(claim, longest(holds, now));
-    if (shortened == claim) {
+    long asked = shortened.ttl().toNanos();
+    if (asked >= claim.ttl().toNanos()) {
       return claim;
     }
-    long asked = shortened.ttl().toNanos();
     long end = now + asked;
     earliestEnd = shortest == NONE || end - earliestEnd < 0 ? end : earliestEnd;
     shortest = Math.min(shortest, asked);

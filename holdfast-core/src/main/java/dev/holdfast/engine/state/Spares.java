@@ -14,7 +14,7 @@ final class Spares {
 
   void begin(Granted granted) {
     token = granted.token();
-    if (granted.spares() != Tokens.NONE) {
+    if (granted.spares().count() > 0) {
       add(granted.spares());
     }
   }

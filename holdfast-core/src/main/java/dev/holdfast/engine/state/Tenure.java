@@ -113,14 +113,13 @@ public final class Tenure {
     return Long.hashCode(number);
   }
 
-
   // ---------------------------------------------------------------- calls
 
   /** A join is sent. */
-  Call joining(Moment now, int room) {
+  Call joining(boolean waits, Moment now, int room) {
     phase = Phase.JOINING;
     nextRefresh = now.nanos + patience;
-    return new Call(this, claim, now, room);
+    return new Call(this, claim, waits, now, room);
   }
 
   /** The join is to be repeated after a while; the timer for that is not ours. */
@@ -143,7 +142,7 @@ public final class Tenure {
       shortening = shortening == null ? new Shortening() : shortening;
       asked = shortening.ask(asked, holds, client, now.nanos);
     }
-    return new Call(this, asked, now, room);
+    return new Call(this, asked, false, now, room);
   }
 
   void refreshBy(long moment) {
@@ -185,8 +184,7 @@ public final class Tenure {
     long ttl = claim.ttl().toNanos();
     long asked = call.claim.ttl().toNanos();
     long life = shortening == null ? asked : Math.min(shortening.bound(sent.nanos), asked);
-    long valid =
-        life >= ttl ? spec.validNanos : Math.min(spec.validNanos, life - spec.marginNanos);
+    long valid = life >= ttl ? spec.validNanos : Math.min(spec.validNanos, life - spec.marginNanos);
     confirmedRoom = Math.max(confirmedRoom, call.room);
     Validity next = new Validity(sent, valid, spec.marginNanos, false);
     Validity last;

@@ -1,7 +1,5 @@
 package dev.holdfast.engine.state;
 
-import static dev.holdfast.spi.support.PrintableText.quote;
-
 import dev.holdfast.LockEvent.Type;
 import dev.holdfast.LossReason;
 import dev.holdfast.Mode;
@@ -25,8 +23,8 @@ import dev.holdfast.spi.Mismatch;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.spi.support.PrintableText;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -110,7 +108,8 @@ public final class Transitions {
       out.add(new Decide(r, hold));
     } else if (hold.isEntered(true)) {
       // Two readers that both wait to become the writer would wait for ever.
-      String why = "this thread reads " + quote(r.name) + "; close that lease before writing";
+      String why =
+          "this thread reads " + PrintableText.quote(r.name) + "; close that lease before writing";
       out.add(new Decide(r, new IllegalStateException(why)));
     } else {
       return false; // another thread is closing its last lease
@@ -194,7 +193,8 @@ public final class Transitions {
       advance(s, null, now, out);
     }
     if (s.waiting.contains(r) || s.leaving.contains(r)) {
-      out.add(new Remind(r, r.leaving == null && !isPatienceOver(s, r, now) ? patience(s, r) : end));
+      boolean late = r.leaving != null || isPatienceOver(s, r, now);
+      out.add(new Remind(r, late ? end : patience(s, r)));
     }
   }
 
@@ -471,7 +471,9 @@ public final class Transitions {
         long floor = s.floor(now);
         if (!idle.canServe(head, now, floor)) {
           Endings.depart(s, idle, now, out);
-        } else if (head.thread != null && head != present && idle.spares.used
+        } else if (head.thread != null
+            && head != present
+            && idle.spares.used
             && head.overtaken < BARGE_LIMIT) {
           signal(head, out); // running threads may barge in before it wakes, but not for ever
           return;
@@ -480,7 +482,8 @@ public final class Transitions {
           s.tries -= head.waits ? 0 : 1;
           serve(s, idle, head, floor, now, out);
         }
-      } else if (!((!s.granted.isEmpty() && shared(s, head, now, out)) || (s.tries > 0 && decided(s, now, out)))) {
+      } else if (!((!s.granted.isEmpty() && shared(s, head, now, out))
+          || (s.tries > 0 && decided(s, now, out)))) {
         askFor(s, head, now, out);
         return;
       }
@@ -588,9 +591,9 @@ public final class Transitions {
   }
 
   private static void join(LockState s, Tenure t, boolean waits, Moment now, Effects out) {
-    Call call = t.joining(now, s.room);
+    Call call = t.joining(waits, now, s.room);
     out.change(t); // the answer may be overdue one day
-    out.add(new Join(call, waits));
+    out.add(new Join(call));
   }
 
   /** Nobody waits: what serves nobody leaves, and a lock without claims retires. */
@@ -609,8 +612,7 @@ public final class Transitions {
   }
 
   /** The store has granted a claim of ours. */
-  static void granted(
-      LockState s, Call call, Granted grant, Moment now, Effects out) {
+  static void granted(LockState s, Call call, Granted grant, Moment now, Effects out) {
     Tenure t = call.tenure;
     for (int i = s.granted.size() - 1; i >= 0; i--) {
       Tenure other = s.granted.get(i);
@@ -633,8 +635,7 @@ public final class Transitions {
   }
 
   /** A request gets its hold on a granted claim: the first one's, or by hand-off. */
-  static void serve(
-      LockState s, Tenure t, Request r, long floor, Moment now, Effects out) {
+  static void serve(LockState s, Tenure t, Request r, long floor, Moment now, Effects out) {
     boolean first = !t.spares.used;
     Hold hold = new Hold(t, r, t.spares.take(floor), now);
     t.holds.add(hold);

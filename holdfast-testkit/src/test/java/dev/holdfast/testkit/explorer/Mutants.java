@@ -12,7 +12,7 @@ import java.util.List;
 final class Mutants {
 
   private static final String TRANSITIONS = "state/Transitions.java";
-  private static final String TURNS = "state/Turns.java";
+  private static final String HOLDS = "state/HoldTransitions.java";
   private static final String ENDINGS = "state/Endings.java";
   private static final String TENURE = "state/Tenure.java";
   private static final String SPARES = "state/Spares.java";
@@ -50,50 +50,44 @@ final class Mutants {
             edit(
                 TRANSITIONS,
                 "t.refreshBy(now.nanos + Math.max(t.refreshNanos() / 8, MIN_RETRY_NANOS));\n"
-                    + "      out.add(new Watch(t));",
+                    + "      out.change(t);",
                 "out.add(new Refresh(t));")),
         Mutant.of(
             "a limit does not wait for the answer under way",
             TWO,
             Invariant.UNKNOWN_IS_TRUE,
-            edit(TRANSITIONS, "boolean over = now.nanos - end >= 0;", "boolean over = true;")),
+            edit(TRANSITIONS, "if (now.nanos - end >= 0) {", "if (r.since != end) {")),
         Mutant.of(
             "busy is told before the leave is confirmed",
             TWO,
             Invariant.GIVING_UP_IS_LEAVING,
-            edit(
-                TURNS,
-                "s.unsettle(r, asked);",
-                "s.remove(r);\n          Transitions.decide(r, Request.BUSY, \"timeout\", now, out);")),
+            edit(TRANSITIONS, "s.leaves(r, asked);", "s.remove(r);\n          busy(r, now, out);")),
         Mutant.of(
             "a limit has no second reminder",
             TWO.with(Incident.CUT_OFF),
             Invariant.LIMITS_ARE_KEPT,
             edit(
                 TRANSITIONS,
-                "out.add(new Remind(r, r.leaving == null && now.nanos - half < 0 ? half : end));",
-                "s.demand += half == 0 ? 1 : 0;")),
+                "out.add(new Remind(r, late ? end : patience(s, r)));",
+                "s.demand += late ? 0 : 0;")),
         Mutant.of(
             "a hint during a join is dropped",
             TWO.deviating(3),
             Invariant.GRANTS_ARE_HEARD,
             edit(
-                TURNS,
+                TRANSITIONS,
                 "if (t.hint.compareTo(hint) < 0) {",
                 "if (t.phase != Phase.JOINING && t.hint.compareTo(hint) < 0) {")),
         Mutant.of(
             "a hint is not followed for holders",
             TWO.with(Incident.BREAK),
             Invariant.BREAKS_ARE_HEARD,
-            edit(
-                TRANSITIONS,
-                "Turns.hint(s, s.granted.get(i), Hint.STORE, now, out);",
-                "continue;")),
+            edit(TRANSITIONS, "hint(s, s.granted.get(i), Hint.STORE, now, out);", "continue;")),
         Mutant.of(
             "a newer exclusive grant does not end older ones",
             TWICE.with(OPTIONS.handOff(false)).with(Incident.BREAK),
             Invariant.EXCLUSION,
-            edit(TURNS, "Endings.lose(s, other, LossReason.REPLACED, now, out);", "")),
+            edit(TRANSITIONS, "Endings.lose(s, other, LossReason.REPLACED, now, out);", "")),
         Mutant.of(
             "the floor is ignored for waiting claims",
             TWO.with(Incident.RAISE_FLOOR),
@@ -106,19 +100,22 @@ final class Mutants {
             Invariant.MAX_HOLD,
             edit(
                 TENURE,
-                "return limited && limits.ownTtl() ? shortening.ask(asked, holds, limits, now) : asked;",
-                "return asked;")),
+                "if (limited && client.ownTtl) {",
+                "if (limited && client.ownTtl && room < 0) {")),
         Mutant.of(
             "leaves that wait for their retry are forgotten by close",
             TWO.withFaults(1).with(Incident.CLOSE),
             Invariant.CLOSE_LEAVES,
-            edit("Leaves.java", "underWay.incrementAndGet();\n        all.add(leaving);", "")),
+            edit(
+                "Leaves.java",
+                "List<Leaving> all = takeOwed();",
+                "List<Leaving> all = new ArrayList<>();")),
         Mutant.of(
             "close does not leave what is granted",
             ONE.with(Incident.CLOSE),
             Invariant.CLOSE_LEAVES,
             edit(
-                TRANSITIONS,
+                HOLDS,
                 "} else {\n        Endings.depart(s, t, now, out);\n      }\n    }\n"
                     + "    s.removeHolders();",
                 "} else {\n        Endings.drop(s, t, out);\n      }\n    }\n"
@@ -129,26 +126,28 @@ final class Mutants {
             Invariant.COVERED_BY_THE_STORE,
             edit(
                 TRANSITIONS,
-                "Turns.admit(s, t, grant, t.claim, sent, now, out);",
-                "Turns.admit(s, t, grant, t.claim, now, now, out);")),
+                "Tenure t = call.tenure;\n    if (t != s.pending || t.phase != Phase.JOINING) {",
+                "Tenure t = call.tenure;\n"
+                    + "    call = new Call(t, call.claim, call.waits, now, call.room);\n"
+                    + "    if (t != s.pending || t.phase != Phase.JOINING) {")),
         Mutant.of(
             "the validity of a renewal counts from its answer",
             ONE.deviating(3),
             Invariant.COVERED_BY_THE_STORE,
-            edit(TRANSITIONS, "!t.confirm(asked, sent)", "!t.confirm(asked, now)")),
+            edit(
+                TRANSITIONS,
+                "!t.confirm(call)",
+                "!t.confirm(new Call(t, call.claim, call.waits, now, call.room))")),
         Mutant.of(
             "a release does not leave",
             ONE,
             Invariant.NOTHING_IS_LEFT,
-            edit(
-                ENDINGS,
-                "t.departing();\n    out.add(new Leave(t, linger, false));",
-                "t.departing();")),
+            edit(ENDINGS, "leave(s, t, t.linger(now), false, out);", "drop(s, t, out);")),
         Mutant.of(
             "a join under way is withdrawn without a tombstone",
             ONE.with(Incident.CANCEL),
             Invariant.NOTHING_IS_LEFT,
-            edit(ENDINGS, "withdraw(s, t, true, out);", "withdraw(s, t, false, out);")),
+            edit(ENDINGS, "t.phase == Phase.JOINING || t.mayBeLate", "t.mayBeLate")),
         Mutant.of(
             "a hand-off repeats the token",
             THRICE,
@@ -160,8 +159,8 @@ final class Mutants {
             Invariant.HAND_OFF_LEAVES_TIME,
             edit(
                 TENURE,
-                "return !inJeopardy(now.nanos) && remaining(now) * 2 >= spec.validNanos;",
-                "return remaining(now) > 0;")),
+                "&& !inJeopardy(now)\n        && remaining(now) * 2 >= spec.validNanos;",
+                "&& remaining(now) > 0;")),
         Mutant.of(
             "a cancelled request that is granted is not given back",
             ONE.with(Incident.CANCEL),
@@ -197,7 +196,7 @@ final class Mutants {
             "a try is told busy without asking",
             TRY,
             Invariant.BUSY_IS_TRUE,
-            edit(TURNS, "boolean busy = s.isKnownBusy(now);", "boolean busy = true;")),
+            edit(TRANSITIONS, "boolean busy = s.isKnownBusy(now);", "boolean busy = true;")),
         Mutant.of(
             "a waiter whose claim has died does not join again",
             World.of("two wait", Kind.MUTEX, 1, Wish.waiting(0), Wish.waiting(1)).deviating(3),
