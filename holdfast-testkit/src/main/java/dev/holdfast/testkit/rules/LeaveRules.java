@@ -1,15 +1,10 @@
 package dev.holdfast.testkit.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.holdfast.LockOptions;
 import dev.holdfast.spi.Claim;
-import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
-import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Release and giving up are one verb: it ends exactly the claim it names. */
@@ -128,28 +123,5 @@ public abstract class LeaveRules extends Rules {
                   a.left(holder);
                   b.granted(scene().mutex(lock));
                 }));
-  }
-
-  private void whereLingers(Body body) throws Exception {
-    if (scene().traits().lingers()) {
-      body.run();
-      return;
-    }
-    assertThatIllegalArgumentException()
-        .isThrownBy(
-            () ->
-                scene()
-                    .traits()
-                    .check(
-                        a.store().toString(),
-                        LockOptions.defaults()
-                            .ttl(scene().lasting())
-                            .minHold(Duration.ofSeconds(1))))
-        .withMessageContaining("minHold");
-    Claim claim = scene().mutex(lock);
-    a.granted(claim);
-    Departure lingering = new Departure(claim, scene().brief(), false);
-    Answers.refused("a linger", () -> a.store().leave(List.of(lingering), Deadlines.far()));
-    a.holds(claim);
   }
 }

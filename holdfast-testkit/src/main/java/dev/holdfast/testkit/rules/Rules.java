@@ -1,13 +1,17 @@
 package dev.holdfast.testkit.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.holdfast.Kind;
+import dev.holdfast.LockOptions;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
@@ -54,6 +58,30 @@ public abstract class Rules {
   /** Whether a join without waiting is let in. */
   protected static boolean granted(Client client, Claim claim) {
     return client.join(claim) instanceof Granted;
+  }
+
+  /** For stores that can keep a lock taken after its release; any other must refuse to. */
+  protected void whereLingers(Body body) throws Exception {
+    if (scene().traits().lingers()) {
+      body.run();
+      return;
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                scene()
+                    .traits()
+                    .check(
+                        a.store().toString(),
+                        LockOptions.defaults()
+                            .ttl(scene().lasting())
+                            .minHold(Duration.ofSeconds(1))))
+        .withMessageContaining("minHold");
+    Claim claim = scene().mutex(lock);
+    a.granted(claim);
+    Departure lingering = new Departure(claim, scene().brief(), false);
+    Answers.refused("a linger", () -> a.store().leave(List.of(lingering), Deadlines.far()));
+    a.holds(claim);
   }
 
   /** For stores that keep a queue; any other must answer busy to those who would wait. */

@@ -133,6 +133,82 @@ public abstract class WakeRules extends Rules {
   }
 
   @Test
+  void the_end_of_a_linger_wakes_the_next_in_line_and_not_the_herd() throws Exception {
+    whereFairAndLingering(
+        () -> {
+          Claim holder = scene().mutex(lock);
+          Claim next = scene().mutex(lock);
+          a.granted(holder);
+          AtomicInteger hints = waitWith(b, next);
+          List<AtomicInteger> others = new ArrayList<>();
+          for (int i = 0; i < 3; i++) {
+            others.add(waitWith(scene().client(), scene().mutex(lock)));
+          }
+          int before = sum(others);
+
+          a.linger(holder, scene().brief());
+
+          awaitTurn(next, hints);
+          if (scene().traits().pushes()) {
+            assertThat(sum(others)).as("hints to those whose turn has not come").isEqualTo(before);
+          }
+        });
+  }
+
+  @Test
+  void the_end_of_a_linger_wakes_a_waiter_that_came_after_the_release() throws Exception {
+    whereFairAndLingering(
+        () -> {
+          Waiter waiter = waitBehindLinger();
+
+          awaitTurn(waiter.claim, waiter.hints);
+        });
+  }
+
+  /** Whoever knew when the linger ends is gone. */
+  @Test
+  void the_end_of_a_linger_wakes_the_next_in_line_though_another_was_next_when_it_began()
+      throws Exception {
+    whereFairAndLingering(
+        () -> {
+          Claim holder = scene().mutex(lock);
+          Claim quitter = scene().mutex(lock);
+          Claim next = scene().mutex(lock);
+          a.granted(holder);
+          a.queued(quitter);
+          AtomicInteger hints = waitWith(b, next);
+
+          a.linger(holder, scene().brief());
+          a.left(quitter);
+
+          awaitTurn(next, hints);
+        });
+  }
+
+  @Test
+  void the_end_of_one_linger_among_several_holders_wakes_the_next_in_line() throws Exception {
+    whereFairAndLingering(
+        () ->
+            whereKept(
+                Kind.SEMAPHORE,
+                () -> {
+                  Claim lingering = scene().permits(lock, 2, 3);
+                  Claim brief = scene().permits(lock, 1, 3);
+                  Claim second = scene().permits(lock, 1, 3);
+                  Claim third = scene().permits(lock, 2, 3);
+                  a.granted(lingering);
+                  a.granted(brief);
+                  a.queued(second);
+                  AtomicInteger hints = waitWith(b, third);
+
+                  a.linger(lingering, scene().brief());
+                  a.left(brief); // lets in the second; the third is next from now on
+
+                  awaitTurn(third, hints);
+                }));
+  }
+
+  @Test
   void a_closed_observer_is_left_in_peace() throws Exception {
     whereFair(
         () -> {
@@ -183,6 +259,18 @@ public abstract class WakeRules extends Rules {
     return hints;
   }
 
+  private void whereFairAndLingering(Body body) throws Exception {
+    whereLingers(() -> whereFair(body));
+  }
+
+  /** Asks only when hinted: a store that leaves it to the renewals of waiters never gets there. */
+  private void awaitTurn(Claim claim, AtomicInteger hints) {
+    scene()
+        .eventually(
+            "a hint arrives when the linger is over",
+            () -> hints.getAndSet(0) > 0 && b.isGranted(claim));
+  }
+
   /** Once more, if this machine stalled so long that the holder was dead before the waiter came. */
   private Waiter waitBehindBriefHolder() {
     for (int i = 0; i < 10; i++) {
@@ -196,6 +284,23 @@ public abstract class WakeRules extends Rules {
       }
     }
     throw new AssertionError("this machine stalls too often to be behind a brief holder");
+  }
+
+  /** Likewise, behind a linger. */
+  private Waiter waitBehindLinger() {
+    for (int i = 0; i < 10; i++) {
+      String name = scene().name();
+      Claim holder = scene().mutex(name);
+      AtomicInteger hints = new AtomicInteger();
+      b.observe(name, hints::incrementAndGet);
+      a.granted(holder);
+      a.linger(holder, scene().brief());
+      Claim claim = scene().mutex(name);
+      if (b.queue(claim) instanceof Queued) {
+        return new Waiter(claim, hints);
+      }
+    }
+    throw new AssertionError("this machine stalls too often to be behind a linger");
   }
 
   private record Waiter(Claim claim, AtomicInteger hints) {}

@@ -188,7 +188,25 @@ enum QueueFlaw implements Flaw {
               woken.addAll(begin(granted.claim.lock()));
             }
           },
-      "a_leave_does_not_wake_the_herd"),
+      "a_leave_does_not_wake_the_herd",
+      "the_end_of_a_linger_wakes_the_next_in_line_and_not_the_herd"),
+
+  WAKES_NOBODY_WHEN_A_LINGER_ENDS(
+      () ->
+          new Sketch() {
+            @Override
+            void arm(SketchEntry entry, Duration ttl) {
+              if (entry.left) {
+                entry.until = ticker.nanoTime() + ttl.toNanos();
+              } else {
+                super.arm(entry, ttl);
+              }
+            }
+          },
+      "the_end_of_a_linger_wakes_the_next_in_line_and_not_the_herd",
+      "the_end_of_a_linger_wakes_a_waiter_that_came_after_the_release",
+      "the_end_of_a_linger_wakes_the_next_in_line_though_another_was_next_when_it_began",
+      "the_end_of_one_linger_among_several_holders_wakes_the_next_in_line"),
 
   IGNORES_TOMBSTONES(
       () ->

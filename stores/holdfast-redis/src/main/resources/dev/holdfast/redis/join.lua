@@ -12,6 +12,7 @@ local function holder(lock)
 end
 
 local function enqueue(lock, claim)
+  lock.asking = claim
   claim.state = 'w'
   claim.till = now + claim.waiting
   if lock.second then

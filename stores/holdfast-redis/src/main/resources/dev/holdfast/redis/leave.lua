@@ -21,6 +21,7 @@ local function leave(lock, from)
     lock.lean = true
     known.state = 'l'
     known.till = now + linger
+    lock.lingers, lock.lingered = math.max(lock.lingers, known.till), true
     put(lock, known)
   elseif there then
     remove(lock, known)

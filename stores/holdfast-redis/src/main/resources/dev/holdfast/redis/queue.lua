@@ -44,12 +44,15 @@ local function grant(lock, claim)
   lock.newest = claim.id
 end
 
+local function next_in_line(lock)
+  return lock.second and lock.second.id or redis.call('ZRANGE', lock.line, 0, 0)[1]
+end
+
 -- Lets in whoever fits, in arrival order, and tells its client. The ttl is left alone: the refresh that
 -- follows arms it, and only its answer reports the grant.
 local function promote(lock)
   while lock.waiting > 0 and lock.held < lock.capacity do
-    local second = lock.second
-    local id = second and second.id or redis.call('ZRANGE', lock.line, 0, 0)[1]
+    local second, id = lock.second, next_in_line(lock)
     local claim = find(lock, id)
     if claim and lock.held + claim.weight > lock.capacity then
       return
@@ -122,6 +125,7 @@ local function record_of(lock)
   spread(lock)
   return string.format('%s q %s %.0f %.0f %.0f %.0f %.0f %.0f %.0f ', FORMAT, lock.kind, lock.capacity, lock.last,
     lock.held, lock.holders, lock.records, lock.soonest, math.max(lock.latest, lock.last)) .. lock.newest
+    .. (lock.lingers > now and ' ' .. text(lock.lingers) or '')
 end
 
 local function save(lock)
@@ -186,6 +190,16 @@ local function rearm(lock, claim, asked)
   return rearm(lock, claim, asked)
 end
 
+-- A linger ends by itself, so the next in line has to know when: it is told to ask as soon as there is something to
+-- know, or as it has become the next. Whoever asks now is answered anyway.
+local function announce(lock, before)
+  local id = lock.waiting > 0 and lock.lingers > now and next_in_line(lock)
+  local claim = id and (id ~= before or lock.lingered) and find(lock, id)
+  if claim and claim ~= lock.asking then
+    redis.call('PUBLISH', claim.channel, lock.key)
+  end
+end
+
 -- The claim in ARGV at this place and the next.
 local function asked(from)
   return sent(ARGV[from], ARGV[from + 1])
@@ -195,6 +209,7 @@ end
 -- fits who did not before.
 local function step(act, key, line, ...)
   local lock = open(key, line)
+  local before = lock.lingers > now and next_in_line(lock)
   sweep(lock)
   if lock.changed then
     promote(lock)
@@ -202,6 +217,7 @@ local function step(act, key, line, ...)
   local reply = act(lock, ...)
   if lock.changed then
     promote(lock)
+    announce(lock, before)
     save(lock)
   end
   return reply

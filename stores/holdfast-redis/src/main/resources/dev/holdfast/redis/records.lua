@@ -9,7 +9,7 @@
 --             token, which is the last
 --     p       armed last kept, armed and since of the second, how long the first is as text, id and claim of the
 --             first, and id and claim of the second: a pair, of which the second has to wait for the first
---     q       kind capacity last held holders records soonest latest newest: everything else
+--     q       kind capacity last held holders records soonest latest newest [lingers]: everything else
 --   #<id>     a claim: state until token weight since floor channel owner [value]
 --   ~<id>     its tombstone, in the same form: a join that must not enter any more
 -- In f, a and p times and tokens have 16 digits and lengths 6, so that the short ways find everything at its place.
@@ -22,6 +22,7 @@
 --   soonest   may be too early, never too late: no claim ends before it, and most steps need no sweep
 --   latest    is when all claims have ended and the clock has passed all tokens
 --   newest    is the claim that was let in last
+--   lingers   no claim that has left lingers beyond this moment; missing where none lingers
 -- States: g granted, w waits, l left but lingers, b buried.
 -- The answer is a list with one for each lock, which is a list, too: a word and what belongs to it. For one lock
 -- it may be a text instead, with spaces between, which costs less.
@@ -79,15 +80,15 @@ local function open_pair(lock, record)
 end
 
 local function open_queue(lock, record)
-  local kind, capacity, last, held, holders, records, soonest, latest, newest =
-    string.match(record, '^(%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (.*)$')
+  local kind, capacity, last, held, holders, records, soonest, latest, newest, lingers =
+    string.match(record, '^(%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%S*) ?(%d*)$')
   if not kind then
     error('RECORD', 0)
   end
   lock.kind, lock.newest = kind, newest
   lock.capacity, lock.last, lock.held = tonumber(capacity), tonumber(last), tonumber(held)
   lock.holders, lock.records = tonumber(holders), tonumber(records)
-  lock.soonest, lock.latest = tonumber(soonest), tonumber(latest)
+  lock.soonest, lock.latest, lock.lingers = tonumber(soonest), tonumber(latest), tonumber(lingers) or 0
 end
 
 -- Nothing that is in use may expire.
@@ -104,7 +105,7 @@ local function open(key, line)
   ahead = nil
   local lock = {
     key = key, line = line, waiting = 0, last = 0, held = 0, holders = 0, records = 0,
-    soonest = FAR, latest = 0, kept = 0, newest = '',
+    soonest = FAR, latest = 0, kept = 0, newest = '', lingers = 0,
   }
   if not record then
     return lock
