@@ -70,7 +70,7 @@ public final class JdbcLockStore implements LockStore {
     executor =
         new SqlExecutor(
             url, dialect, access.connections(), access.threads(), settings.operationTimeout());
-    slow = new SlowPath(reader, channel, this::promoted);
+    slow = new SlowPath(reader, channel, this::promoted, this::behindLinger);
     paths =
         new Paths(
             new FastPath(dialect, owners),
@@ -279,6 +279,10 @@ public final class JdbcLockStore implements LockStore {
 
   private void promoted(String lock, List<String> letIn) {
     poller.promoted(lock, letIn);
+  }
+
+  private void behindLinger(String claimId, Duration left) {
+    poller.behindLinger(claimId, left);
   }
 
   private void track(Claim claim, Standing standing) {

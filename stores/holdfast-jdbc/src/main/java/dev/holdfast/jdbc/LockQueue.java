@@ -38,6 +38,8 @@ final class LockQueue {
   private final OwnerCodec owners;
 
   // Mutable state
+  private @Nullable Entry nextBefore;
+  private boolean lingered;
   Kind kind = Kind.MUTEX;
   int capacity = 1;
   long lastToken;
@@ -54,6 +56,7 @@ final class LockQueue {
 
   /** Removes the expired and promotes whoever fits then: the start of every step. */
   void settle() {
+    nextBefore = next();
     removeExpired(entries);
     removeExpired(tombstones);
     promote();
@@ -106,6 +109,7 @@ final class LockQueue {
     }
     if (entry.isGranted() && !departure.linger().isZero()) {
       entry.state = Entry.State.LINGERING;
+      lingered = true;
       entry.arm(clock.now(), clock.lifetime(departure.linger()));
     } else {
       remove(entry);
@@ -128,6 +132,32 @@ final class LockQueue {
 
   @Nullable Entry find(String claimId) {
     return find(entries, claimId);
+  }
+
+  /**
+   * The next in line, if it waits for a claim that lingers. That ends by itself, and nobody tells:
+   * the next in line has to look then.
+   */
+  @Nullable Entry nextBehindLinger() {
+    boolean lingers = entries.stream().anyMatch(entry -> entry.state == Entry.State.LINGERING);
+    return lingers ? next() : null;
+  }
+
+  /**
+   * The same, if it does not know of that yet: the linger is new, or it was not the next before.
+   */
+  @Nullable Entry newlyBehindLinger() {
+    Entry next = nextBehindLinger();
+    return lingered || next != nextBefore ? next : null;
+  }
+
+  private @Nullable Entry next() {
+    for (Entry entry : entries) {
+      if (!entry.isGranted()) {
+        return entry;
+      }
+    }
+    return null;
   }
 
   /** How many of those that wait are ahead of this one; 0 for the next in line. */

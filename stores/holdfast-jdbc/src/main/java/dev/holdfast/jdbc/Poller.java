@@ -94,6 +94,25 @@ final class Poller implements AutoCloseable {
     }
   }
 
+  /**
+   * A claim of this client is next in line behind one that lingers, of whose end nobody tells.
+   *
+   * @param claimId of one that waits, or whose join has not been answered yet
+   * @param left how long nothing surely changes
+   */
+  void behindLinger(String claimId, Duration left) {
+    guard.lock();
+    try {
+      if (!closed) {
+        long due = ticker.nanoTime() + Math.max(Pace.FAST.toNanos(), left.toNanos());
+        waiters.dueBy(claimId, due);
+        schedule(due);
+      }
+    } finally {
+      guard.unlock();
+    }
+  }
+
   /** The claim waits no more: its client knows that it was let in, or that it has ended. */
   void ended(Claim claim) {
     guard.lock();

@@ -8,12 +8,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes back what has changed in queues that were read for update, and tells the clients of whom
- * it let in. The granted head of a queue goes into the lock row, everything else into rows of its
- * own. Holds the rows of one transaction; not thread-safe.
+ * it let in, and of whoever is next behind a claim that lingers now. The granted head of a queue
+ * goes into the lock row, everything else into rows of its own. Holds the rows of one transaction;
+ * not thread-safe.
  */
 final class QueueWriter {
 
@@ -163,7 +165,7 @@ final class QueueWriter {
   private void announce(LockQueue queue, @Nullable String listener) {
     String announcement = dialect.announcement();
     if (announcement != null) {
-      queue.promoted.stream()
+      Stream.concat(queue.promoted.stream(), Stream.ofNullable(queue.newlyBehindLinger()))
           .map(entry -> entry.channel)
           .filter(channel -> channel != null && !channel.equals(listener))
           .distinct()

@@ -11,6 +11,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,18 +41,25 @@ final class SlowPath {
   private final QueueReader reader;
   private final @Nullable String channel;
   private final BiConsumer<String, List<String>> promoted;
+  private final BiConsumer<String, Duration> behindLinger;
 
   /**
    * A slow path.
    *
    * @param channel where this client itself listens, if it does: it needs no notification
    * @param promoted hears after each transaction which claims of a lock it has let in, by their ids
+   * @param behindLinger hears after it which claim of this client, if it listens, is next in line
+   *     behind one that lingers, by its id, and how long nothing surely changes by itself
    */
   SlowPath(
-      QueueReader reader, @Nullable String channel, BiConsumer<String, List<String>> promoted) {
+      QueueReader reader,
+      @Nullable String channel,
+      BiConsumer<String, List<String>> promoted,
+      BiConsumer<String, Duration> behindLinger) {
     this.reader = reader;
     this.channel = channel;
     this.promoted = promoted;
+    this.behindLinger = behindLinger;
   }
 
   JoinAnswer join(Session session, Claim claim, boolean wait) throws SQLException {
@@ -103,7 +111,7 @@ final class SlowPath {
   }
 
   private <R> R step(Session session, String lock, Function<LockQueue, R> act) throws SQLException {
-    List<Entry> letIn = new ArrayList<>(0);
+    List<LockQueue> settled = new ArrayList<>(1);
     R answer =
         transact(
             session,
@@ -113,10 +121,10 @@ final class SlowPath {
               queue.settle();
               R result = act.apply(queue);
               QueueWriter.write(transaction, stored.values(), channel);
-              letIn.addAll(queue.promoted);
+              settled.add(queue);
               return result;
             });
-    tell(lock, letIn);
+    settled.forEach(this::tell);
     return answer;
   }
 
@@ -128,7 +136,7 @@ final class SlowPath {
       Function<StoreException, R> unknown)
       throws SQLException {
     List<String> locks = items.stream().map(item -> claimOf.apply(item).lock()).toList();
-    Map<String, List<Entry>> letIn = new HashMap<>();
+    List<LockQueue> settled = new ArrayList<>();
     Map<Claim, R> answers = new HashMap<>();
     transact(
         session,
@@ -145,10 +153,10 @@ final class SlowPath {
                 claim, refusal == null ? act.apply(stored.queue(), item) : unknown.apply(refusal));
           }
           QueueWriter.write(transaction, readable, channel);
-          readable.forEach(stored -> letIn.put(stored.name(), stored.queue().promoted));
+          readable.forEach(stored -> settled.add(stored.queue()));
           return answers;
         });
-    letIn.forEach(this::tell);
+    settled.forEach(this::tell);
     return answers;
   }
 
@@ -157,9 +165,13 @@ final class SlowPath {
     return session.takesScripts() ? session.orRollback(work) : session.inTransaction(work);
   }
 
-  private void tell(String lock, List<Entry> letIn) {
-    if (!letIn.isEmpty()) {
-      promoted.accept(lock, letIn.stream().map(entry -> entry.id).toList());
+  private void tell(LockQueue queue) {
+    if (!queue.promoted.isEmpty()) {
+      promoted.accept(queue.name, queue.promoted.stream().map(entry -> entry.id).toList());
+    }
+    Entry next = queue.nextBehindLinger();
+    if (next != null && channel != null && channel.equals(next.channel)) {
+      behindLinger.accept(next.id, queue.firstExpiry());
     }
   }
 }

@@ -39,8 +39,11 @@ final class Waiters {
     }
   }
 
+  private static final int MOST_COMING = 256;
+
   // Mutable state
   private final Map<String, Waiter> byId = new HashMap<>();
+  private final Map<String, Long> coming = new HashMap<>(); // of those that are not there yet
 
   /**
    * Adds it, unless it is there already; it has surely not been let in yet.
@@ -49,11 +52,28 @@ final class Waiters {
    * @param asks how often its client may be told to ask, in place of a poll
    */
   boolean add(Claim claim, long due, boolean next, int asks) {
+    Long sooner = coming.remove(claim.id());
     Waiter known = byId.putIfAbsent(claim.id(), new Waiter(claim, due, next, asks));
     if (known != null) {
       known.hinted = false;
     }
+    if (sooner != null) {
+      dueBy(claim.id(), sooner);
+    }
     return known == null;
+  }
+
+  /** Makes it due at this time at the latest, also if it is still to be added. */
+  void dueBy(String id, long due) {
+    Waiter known = byId.get(id);
+    if (known == null) {
+      if (coming.size() >= MOST_COMING) {
+        coming.clear(); // of claims that ended before they came, mostly
+      }
+      coming.put(id, due);
+    } else if (known.due - due > 0) {
+      known.due = due;
+    }
   }
 
   @Nullable Waiter find(String id) {
@@ -73,6 +93,7 @@ final class Waiters {
 
   void clear() {
     byId.clear();
+    coming.clear();
   }
 
   /** Whether the client of one of them was told to ask, and the answer is to come. */

@@ -8,6 +8,7 @@ import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.PostgresServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
@@ -58,6 +59,24 @@ class PostgresListenerIT {
 
     Ask.leave(store, holder);
 
+    await().until(() -> hints.get() > 0);
+    assertThat(Ask.refresh(other, waiter)).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void the_next_in_line_is_told_of_a_linger_and_looks_again_when_that_is_over() throws Exception {
+    Claim holder = Ask.mutex("lock");
+    Claim waiter = Ask.mutex("lock");
+    Ask.join(store, holder);
+    AtomicInteger hints = waitOn(other, waiter);
+    awaitListeners(1);
+
+    Ask.leave(store, new Departure(holder, LINGER, false));
+
+    await().until(() -> hints.getAndSet(0) > 0); // that there is something to know
+    Ask.refresh(other, waiter);
+    await().until(() -> query(LINGERS) == 0);
+    ticker.advance(LINGER.plusMillis(50)); // sooner than any poll
     await().until(() -> hints.get() > 0);
     assertThat(Ask.refresh(other, waiter)).isInstanceOf(Granted.class);
   }
@@ -158,6 +177,12 @@ class PostgresListenerIT {
 
     awaitListeners(0);
   }
+
+  private static final Duration LINGER = Duration.ofMillis(300);
+
+  private static final String LINGERS =
+      "SELECT count(*) FROM holdfast_claim WHERE state = 'LINGERING' AND expires > "
+          + new PostgresDialect().clock();
 
   private static final String LISTENS = "datname = current_database() AND query LIKE 'LISTEN %'";
 

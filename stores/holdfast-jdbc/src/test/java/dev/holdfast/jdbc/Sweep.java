@@ -13,7 +13,8 @@ final class Sweep {
   static void now(Ticker ticker, Dialect dialect, Connections connections) {
     SqlExecutor executor = new SqlExecutor("", dialect, connections, 1, TIMEOUT);
     SlowPath slow =
-        new SlowPath(new QueueReader(dialect, new OwnerCodec()), null, (lock, ids) -> {});
+        new SlowPath(
+            new QueueReader(dialect, new OwnerCodec()), null, (lock, ids) -> {}, (id, left) -> {});
     Sweeper sweeper = new Sweeper(ticker, executor, slow, dialect, Duration.ZERO, Duration.ZERO);
     executor
         .submit(
