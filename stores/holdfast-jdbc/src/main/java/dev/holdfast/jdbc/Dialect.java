@@ -73,6 +73,14 @@ interface Dialect {
   String takeFree();
 
   /**
+   * Whether {@link #takeFree} may be part of a query ({@code WITH}), which then tells in the same
+   * round trip who keeps the lock from being taken.
+   */
+  default boolean readsWhereItTakes() {
+    return false;
+  }
+
+  /**
    * How a lock goes from one holder to the next in one request each; null where all that waits is a
    * matter of transactions.
    *

@@ -2,15 +2,18 @@ package dev.holdfast.jdbc;
 
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Tokens;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A lock that nobody else uses: one statement takes it, one renews it, one releases it. Each
  * decides by the lock row alone and does nothing where there is more to consider; then the {@link
- * SlowPath} answers.
+ * SlowPath} answers. That a lock is busy takes no more than a look: nothing has to be written, so
+ * no row is locked and no transaction waits for its client.
  *
  * <p>Safe for any threads.
  */
@@ -18,13 +21,15 @@ final class FastPath {
 
   private final Dialect dialect;
   private final OwnerCodec owners;
+  private final QueueReader reader;
   private final String take;
   private final String renew;
   private final String release;
 
-  FastPath(Dialect dialect, OwnerCodec owners) {
+  FastPath(Dialect dialect, OwnerCodec owners, QueueReader reader) {
     this.dialect = dialect;
     this.owners = owners;
+    this.reader = reader;
     String holds =
         " WHERE name = ? AND "
             + dialect.isClaim()
@@ -55,6 +60,47 @@ final class FastPath {
   /** Takes the lock if nobody holds it or waits for it; otherwise null, and nothing changed. */
   @Nullable Granted join(Session session, Claim claim) throws SQLException {
     PreparedStatement statement = dialect.prepareReturningToken(session, take);
+    bind(statement, claim);
+    Long token = dialect.runReturningToken(statement);
+    return token == null ? null : granted(claim, token);
+  }
+
+  /**
+   * Takes the lock if nobody holds it or waits for it, or tells why a claim that does not wait gets
+   * nothing. Null, and nothing changed, where there is more to consider: the claim is there
+   * already, somebody else is to be let in first, or the clock was set back.
+   *
+   * @param claim whose floor needs no noting
+   */
+  @Nullable JoinAnswer joinOrBusy(Session session, Claim claim) throws SQLException {
+    if (!dialect.readsWhereItTakes()) {
+      Granted granted = join(session, claim);
+      return granted != null ? granted : busy(reader.snapshot(session, claim.lock()), claim);
+    }
+    PreparedStatement statement = session.prepare(reader.takeOrRead());
+    bind(statement, claim);
+    dialect.setText(statement, 11, claim.lock());
+    QueueReader.TakenOrRead done = reader.takeOrRead(statement, claim.lock());
+    return done.token() != 0 ? granted(claim, done.token()) : busy(done.stored(), claim);
+  }
+
+  private static @Nullable JoinAnswer busy(@Nullable StoredQueue stored, Claim claim) {
+    if (stored == null) {
+      return null;
+    }
+    LockQueue queue = stored.queue();
+    queue.settle();
+    boolean mustBeWritten =
+        Stream.concat(queue.entries.stream(), queue.tombstones.stream())
+            .anyMatch(entry -> entry.changed);
+    if (mustBeWritten || queue.find(claim.id()) != null) {
+      return null;
+    }
+    JoinAnswer answer = queue.join(claim, false); // in memory only
+    return answer instanceof Granted ? null : answer;
+  }
+
+  private void bind(PreparedStatement statement, Claim claim) throws SQLException {
     dialect.setText(statement, 1, claim.lock());
     statement.setString(2, claim.kind().name());
     statement.setInt(3, claim.capacity());
@@ -65,10 +111,9 @@ final class FastPath {
     dialect.setText(statement, 8, claim.value());
     statement.setLong(9, claim.floor());
     statement.setInt(10, claim.spares());
-    Long token = dialect.runReturningToken(statement);
-    if (token == null) {
-      return null;
-    }
+  }
+
+  private static Granted granted(Claim claim, long token) {
     return claim.spares() == 0
         ? new Granted(token)
         : new Granted(token, new Tokens(token + 1, claim.spares()));

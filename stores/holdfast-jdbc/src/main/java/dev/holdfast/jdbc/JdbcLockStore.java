@@ -73,7 +73,7 @@ public final class JdbcLockStore implements LockStore {
     slow = new SlowPath(reader, channel, this::promoted, this::behindLinger);
     paths =
         new Paths(
-            new FastPath(dialect, owners),
+            new FastPath(dialect, owners, reader),
             dialect.handOff(owners),
             slow,
             this::promoted,

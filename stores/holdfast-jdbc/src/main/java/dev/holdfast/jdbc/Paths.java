@@ -59,8 +59,9 @@ final class Paths {
   JoinAnswer join(Session session, Claim claim, boolean wait) throws SQLException {
     HandOff queue = wait ? handOffOf(claim) : null;
     if (queue == null) {
-      JoinAnswer granted = fast.join(session, claim);
-      return granted != null ? granted : slow.join(session, claim, wait);
+      JoinAnswer answer =
+          wait || isRaised(claim) ? fast.join(session, claim) : fast.joinOrBusy(session, claim);
+      return answer != null ? answer : slow.join(session, claim, wait);
     }
     boolean others = joinFoundOthers;
     JoinAnswer answer = others ? queue.queueUp(session, claim) : fast.join(session, claim);

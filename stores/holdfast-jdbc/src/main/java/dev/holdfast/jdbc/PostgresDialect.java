@@ -63,6 +63,11 @@ class PostgresDialect extends ServerDialect {
     return Upsert.text(clock(), "GREATEST").replace("WHERE true", "WHERE " + limited());
   }
 
+  @Override
+  public boolean readsWhereItTakes() {
+    return true;
+  }
+
   /**
    * True, and from then on the running transaction waits for a row only for so long. Part of a
    * statement that is a transaction of its own: a setting of the session would stay behind, with

@@ -12,11 +12,14 @@ import org.jspecify.annotations.Nullable;
 /** Reads whole queues. Safe for any threads. */
 final class QueueReader {
 
+  private static final int TOKEN = 1 + Rows.LOCK_WIDTH + Rows.CLAIM_WIDTH + 1;
+
   private final Dialect dialect;
   private final OwnerCodec owners;
   private final Rows rows;
   private final NameList lock;
   private final NameList snapshot;
+  private final String takeOrRead;
   private final String listFrom;
   private final String listBetween;
 
@@ -33,6 +36,7 @@ final class QueueReader {
         new NameList(
             names ->
                 joined(dialect, "(SELECT * FROM holdfast_lock WHERE name IN (" + names + "))"));
+    takeOrRead = takeOrRead(dialect);
     listFrom = joined(dialect, inUse(dialect, ""));
     listBetween = joined(dialect, inUse(dialect, " AND k.name < ?"));
   }
@@ -84,6 +88,38 @@ final class QueueReader {
     return read(snapshot.prepare(session, names)).queues;
   }
 
+  /** The queue of a lock as of one moment; null without row. */
+  @Nullable StoredQueue snapshot(Session session, String name) throws SQLException {
+    return snapshot(session, List.of(name)).get(name);
+  }
+
+  /**
+   * The statement that takes a lock that is free and reads the queue of one that is not: the
+   * parameters are those of {@link Dialect#takeFree}, then the name once more. It sees the queue as
+   * of its start. Where it takes nothing, a queue that was busy then is an answer; one that was not
+   * has become busy since, and is none.
+   */
+  String takeOrRead() {
+    return takeOrRead;
+  }
+
+  /** What that statement did, with its parameters bound. */
+  TakenOrRead takeOrRead(PreparedStatement statement, String name) throws SQLException {
+    try (ResultSet result = statement.executeQuery()) {
+      StoredQueue stored = read(result).queues.get(name);
+      // Without a queue it is at the only row still, which has the token if the lock was taken.
+      return new TakenOrRead(stored == null ? result.getLong(TOKEN) : 0, stored);
+    }
+  }
+
+  /**
+   * What became of a lock that was to be taken if it is free.
+   *
+   * @param token 0 if it was not taken
+   * @param stored its queue, if it was not and had a row
+   */
+  record TakenOrRead(long token, @Nullable StoredQueue stored) {}
+
   /** The first so many locks in use from this name on, and before that one, as of one moment. */
   Map<String, StoredQueue> list(Session session, String first, @Nullable String end, int limit)
       throws SQLException {
@@ -105,6 +141,15 @@ final class QueueReader {
                   WHERE w.lock_name = k.name AND w.state <> 'TOMBSTONE' AND w.expires > %s)))
         ORDER BY k.name LIMIT ?)"""
         .formatted(end, dialect.clock(), dialect.clock());
+  }
+
+  private static String takeOrRead(Dialect dialect) {
+    return """
+        WITH taken AS (%s)
+        SELECT t.now, %s, %s, taken.token FROM (SELECT %s AS now) t LEFT JOIN taken ON 1 = 1
+        LEFT JOIN holdfast_lock l ON l.name = ? AND taken.token IS NULL
+        LEFT JOIN holdfast_claim c ON c.lock_name = l.name ORDER BY c.seq"""
+        .formatted(dialect.takeFree(), Rows.LOCK_COLUMNS, Rows.CLAIM_COLUMNS, dialect.clock());
   }
 
   // The clock is told even if there is no such lock.

@@ -19,6 +19,7 @@ final class Rows {
   static final String CLAIM_COLUMNS =
       "c.lock_name, c.seq, c.claim_id, c.state, c.weight, c.token, c.since, c.ttl, c.expires,"
           + " c.token_floor, c.owner, c.claim_value, c.channel";
+  static final int CLAIM_WIDTH = 13;
 
   /** Up to here the short ways make tokens without a look at where tokens end. */
   static final String LAST_TOKEN = Long.toString(Tokens.MAX - 1_000_000);

@@ -45,6 +45,11 @@ class PostgresqlRoundTripsIT extends RoundTripsContract {
   }
 
   @Override
+  int ofBeingToldBusy() {
+    return 1;
+  }
+
+  @Override
   String statementCount(String databaseName) {
     return "SELECT sum(s.calls) FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid"
         + " WHERE d.datname = '"

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Kind;
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.SqlServer;
+import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
@@ -52,6 +53,11 @@ abstract class RoundTripsContract {
   /** How many round trips it takes to renew a claim that waits. */
   int ofRenewingAWaiter() {
     return 2 + moreToWrite();
+  }
+
+  /** How many round trips it takes to be told busy. */
+  int ofBeingToldBusy() {
+    return 2;
   }
 
   /** How many statements of the server a hand-off is; a script is several. */
@@ -105,11 +111,12 @@ abstract class RoundTripsContract {
     costs.put(
         "renew two at once",
         cost(() -> Ask.of(store.refresh(List.of(holder, other), Deadlines.far()))));
-    costs.put("be told busy", cost(() -> Ask.join(store, Ask.mutex("lock"))));
+    costs.put("be told busy", cost(() -> busy(Ask.mutex("lock"))));
     queued(waiter);
     costs.put("renew a waiter", cost(() -> Ask.refresh(store, waiter)));
     Claim permits = permits();
     taken(permits);
+    costs.put("be told that no permit is left", cost(() -> busy(permits())));
     costs.put("join the queue of a semaphore", cost(() -> queued(permits())));
     costs.put("release it to the next in line", cost(() -> left(permits)));
     costs.put("inspect", cost(() -> Ask.of(store.inspect("lock"))));
@@ -118,8 +125,9 @@ abstract class RoundTripsContract {
     Map<String, Integer> documented = new LinkedHashMap<>();
     documented.put("renew", 1);
     documented.put("renew two at once", 2 + moreToWrite());
-    documented.put("be told busy", 3);
+    documented.put("be told busy", ofBeingToldBusy());
     documented.put("renew a waiter", ofRenewingAWaiter());
+    documented.put("be told that no permit is left", ofBeingToldBusy());
     documented.put("join the queue of a semaphore", 3 + moreToWrite());
     documented.put("release it to the next in line", 3 + moreToWrite());
     documented.put("inspect", 1);
@@ -220,6 +228,7 @@ abstract class RoundTripsContract {
     Claim holder = Ask.mutex("first");
     Claim waiter = Ask.mutex("first");
     taken(holder);
+    busy(waiter);
     Ask.refresh(store, holder);
     Ask.of(store.refresh(List.of(holder, Ask.mutex("absent")), Deadlines.far()));
     queued(waiter);
@@ -257,6 +266,10 @@ abstract class RoundTripsContract {
 
   private void takenByWaiting(Claim claim) {
     assertThat(Ask.queue(store, claim)).isInstanceOf(Granted.class);
+  }
+
+  private void busy(Claim claim) {
+    assertThat(Ask.join(store, claim)).isInstanceOf(Busy.class);
   }
 
   void queued(Claim claim) {
