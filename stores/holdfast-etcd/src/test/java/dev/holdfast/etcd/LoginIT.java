@@ -19,6 +19,7 @@ import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.FailedConnectContract;
 import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthUserChangePasswordRequest;
 import io.etcd.jetcd.api.AuthenticateRequest;
@@ -220,6 +221,11 @@ class LoginIT {
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("authentication failed")
         .hasMessageNotContaining(password);
+  }
+
+  @Test
+  void a_wrong_password_leaves_no_thread() {
+    FailedConnectContract.nobodyIsLeft(server.url().replace("://", "://ann:wrong@"));
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.testkit.FailedConnectContract;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +46,13 @@ class MemcachedLoginIT {
       assertThatThrownBy(() -> new OneStore(server.url()))
           .isInstanceOf(StoreException.class)
           .hasMessage(server.url() + ": it asks for a user and a password");
+    }
+  }
+
+  @Test
+  void a_wrong_password_leaves_no_thread() throws Exception {
+    try (MemcachedServer server = withPassword()) {
+      FailedConnectContract.nobodyIsLeft(with(server, "alice:wr0ng@"));
     }
   }
 

@@ -16,6 +16,7 @@ import dev.holdfast.servers.Server;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.FailedConnectContract;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -92,6 +93,11 @@ class OpeningIT {
   void a_wrong_password_is_told() {
     refused(url("redis://ann:CANARY@", server, ""), "WRONGPASS");
     refused(url("redis://", server, ""), "NOAUTH");
+  }
+
+  @Test
+  void a_wrong_password_leaves_no_thread() {
+    FailedConnectContract.nobodyIsLeft(url("redis://ann:CANARY@", server, ""));
   }
 
   @Test

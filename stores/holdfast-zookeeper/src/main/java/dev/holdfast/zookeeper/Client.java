@@ -23,22 +23,39 @@ final class Client extends ZooKeeper {
    * Ends the session, and with it all its ephemeral nodes.
    *
    * <p>ZooKeeper's own close waits for the server's answer, however long that takes: a thread of
-   * its own does that, and after a second nobody waits for it any more.
+   * its own does that. After a second the connection is cut, which ends that thread and those of
+   * ZooKeeper's client; the server ends the session by its time-out. Where no server has answered
+   * yet there is no session to end.
    *
    * @param wait false on ZooKeeper's event thread, without which the close does not come to its end
    */
   void end(boolean wait) {
-    Thread closing = new Thread(this::closeQuietly, "holdfast-zookeeper-close");
-    closing.setDaemon(true);
-    closing.start();
-    if (!wait) {
-      return;
+    if (getSessionId() == 0) {
+      drop();
+    } else if (wait) {
+      endInTime();
+    } else {
+      thread(this::endInTime).start();
     }
+  }
+
+  private void endInTime() {
+    Thread closing = thread(this::closeQuietly);
+    closing.start();
     try {
       closing.join(PATIENCE.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    if (closing.isAlive()) {
+      drop();
+    }
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "holdfast-zookeeper-close");
+    thread.setDaemon(true);
+    return thread;
   }
 
   private void closeQuietly() {

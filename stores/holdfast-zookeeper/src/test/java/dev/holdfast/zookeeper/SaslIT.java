@@ -18,6 +18,7 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.FailedConnectContract;
 import dev.holdfast.testkit.TcpProxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,6 +107,13 @@ class SaslIT {
         .isThrownBy(() -> open(server.url()))
         .withMessageContaining("refuses the user or the password")
         .withMessageNotContaining("wrong");
+  }
+
+  @Test
+  void a_wrong_password_leaves_no_thread() {
+    logInAs("ann", "wrong");
+
+    FailedConnectContract.nobodyIsLeft(server.url());
   }
 
   @Test

@@ -1,0 +1,12 @@
+package dev.holdfast.consul;
+
+import dev.holdfast.testkit.FailedConnectContract;
+import java.util.List;
+
+class FailedConnectTest extends FailedConnectContract {
+
+  @Override
+  protected List<String> urls(String address) {
+    return List.of("consul://" + address);
+  }
+}
