@@ -2,6 +2,7 @@ package dev.holdfast.jdbc;
 
 import java.sql.Driver;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
@@ -10,7 +11,7 @@ import java.util.Properties;
  *
  * @param className its class
  * @param artifact what to add to have it
- * @param perSecond how many units of its time-outs make a second; 0 if it has none
+ * @param perSecond how many units of its time-outs make a second
  * @param settings what our connections have unless the URL says otherwise
  */
 record JdbcDriver(String className, String artifact, int perSecond, Map<String, String> settings) {
@@ -41,7 +42,7 @@ record JdbcDriver(String className, String artifact, int perSecond, Map<String, 
                   "useBulkStmts", "true",
                   "allowMultiQueries", "true")),
           "jdbc:h2",
-          new JdbcDriver("org.h2.Driver", "com.h2database:h2", 0, Map.of()));
+          new JdbcDriver("org.h2.Driver", "com.h2database:h2", 1_000, Map.of()));
 
   /**
    * The driver itself.
@@ -63,12 +64,10 @@ record JdbcDriver(String className, String artifact, int perSecond, Map<String, 
    */
   Properties properties(JdbcUrl url, Duration timeout) {
     Properties properties = new Properties();
-    if (perSecond > 0) {
-      long units = Math.max(1, -Math.floorDiv(-timeout.toMillis() * perSecond, 1_000L));
-      for (String name : new String[] {"connectTimeout", "socketTimeout"}) {
-        if (!url.sets(name)) {
-          properties.setProperty(name, Long.toString(units));
-        }
+    long units = Math.max(1, -Math.floorDiv(-timeout.toMillis() * perSecond, 1_000L));
+    for (String name : timeouts(url)) {
+      if (!url.sets(name)) {
+        properties.setProperty(name, Long.toString(units));
       }
     }
     settings.forEach(
@@ -78,5 +77,13 @@ record JdbcDriver(String className, String artifact, int perSecond, Map<String, 
           }
         });
     return properties;
+  }
+
+  /** H2 has one for a server by {@code tcp:}; by {@code ssl:} its client takes none. */
+  private static List<String> timeouts(JdbcUrl url) {
+    if (!url.driverUrl().startsWith("jdbc:h2:")) {
+      return List.of("connectTimeout", "socketTimeout");
+    }
+    return url.driverUrl().startsWith("jdbc:h2:tcp:") ? List.of("NETWORK_TIMEOUT") : List.of();
   }
 }

@@ -10,6 +10,7 @@ import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.FailedConnectContract;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ServerSocket;
@@ -42,6 +43,11 @@ abstract class BadInputContract {
   void a_wrong_password() {
     refused(
         database.url().replace(database.password(), "hunter2"), "refuses this user or password");
+  }
+
+  @Test
+  void a_wrong_password_leaves_no_thread() {
+    FailedConnectContract.nobodyIsLeft(database.url().replace(database.password(), "hunter2"));
   }
 
   @Test
