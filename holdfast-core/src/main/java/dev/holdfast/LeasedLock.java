@@ -10,8 +10,10 @@ import java.util.concurrent.locks.Lock;
 public interface LeasedLock extends Lock {
 
   /**
-   * @return the lease that the calling thread holds, with its token and proof; closing it is the
-   *     same as {@code unlock}
+   * The lease that the calling thread holds, with its token and proof. It ends with {@code unlock},
+   * and only so: its own {@code close} and {@code release} throw {@link
+   * UnsupportedOperationException}, because a thread may ask for it any number of times.
+   *
    * @throws IllegalMonitorStateException if the thread does not hold the lock
    */
   Lease lease();

@@ -190,8 +190,12 @@ public abstract class ViewRules extends EngineRules {
     view.lock();
 
     assertThat(b.inspect(name).holders().get(0).token()).isEqualTo(view.lease().token());
-    view.lease().close();
-    assertThatThrownBy(view::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    assertThatThrownBy(() -> view.lease().close())
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("unlock()");
+    assertThat(isFree(b)).isFalse();
+    view.unlock();
+    assertThatThrownBy(view::lease).isInstanceOf(IllegalMonitorStateException.class);
     assertThat(isFree(b)).isTrue();
   }
 
