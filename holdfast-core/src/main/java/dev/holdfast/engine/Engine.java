@@ -127,11 +127,17 @@ public final class Engine implements AutoCloseable {
     if (closing.get()) {
       checkOpen();
     }
-    LockShell shell;
-    do {
-      shell = findOrMake(request.name);
-    } while (!shell.submitted(request));
-    return shell;
+    while (true) {
+      LockShell shell = shells.get(request.name);
+      if (shell == null) {
+        LockShell made = new LockShell(request.name, this);
+        LockShell raced = shells.putIfAbsent(request.name, made);
+        shell = raced != null ? raced : made;
+      }
+      if (shell.submitted(request)) {
+        return shell;
+      }
+    }
   }
 
   @Nullable Hold heldBy(Thread thread, String name) {
@@ -143,16 +149,6 @@ public final class Engine implements AutoCloseable {
 
   @Nullable LockShell find(String name) {
     return shells.get(name);
-  }
-
-  private LockShell findOrMake(String name) {
-    LockShell known = shells.get(name);
-    if (known != null) {
-      return known;
-    }
-    LockShell made = new LockShell(name, this);
-    LockShell raced = shells.putIfAbsent(name, made);
-    return raced != null ? raced : made;
   }
 
   /** Nothing is left of it. */
@@ -177,7 +173,7 @@ public final class Engine implements AutoCloseable {
     Moment sent = now();
     var granted = request.renew(this);
     while (true) {
-      LockShell shell = findOrMake(request.name);
+      LockShell shell = shells.computeIfAbsent(request.name, name -> new LockShell(name, this));
       Hold hold =
           shell.ask(
               (state, now, out) -> {
@@ -345,7 +341,9 @@ public final class Engine implements AutoCloseable {
 
   /** Waits for an answer that has its own time-out; twice that is a backstop. */
   public <T> T await(CompletableFuture<T> answer) {
-    Answers.beforeWaiting();
+    if (!answer.isDone()) {
+      Answers.beforeWaiting();
+    }
     return Waits.forAnswer(answer, backstop);
   }
 

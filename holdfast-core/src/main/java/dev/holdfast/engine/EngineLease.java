@@ -40,7 +40,7 @@ public class EngineLease implements Lease, Runner.Held {
   private final boolean reading;
 
   @SuppressWarnings("unused") // keeps the hold from being taken for abandoned
-  private final Object anchor;
+  private final @Nullable Object anchor;
 
   // Mutable state
   private volatile int left; // 1 from then on
@@ -59,7 +59,10 @@ public class EngineLease implements Lease, Runner.Held {
     this.hold = hold;
     this.reading = reading;
     Object known = hold.anchor;
-    this.anchor = known instanceof WeakReference<?> ? hold.anchor() : known;
+    this.anchor =
+        known instanceof WeakReference<?>
+            ? shell.ask((state, now, out) -> hold.anchor()) // it was looked at before
+            : known;
   }
 
   @Override
@@ -185,7 +188,7 @@ public class EngineLease implements Lease, Runner.Held {
 
   /** What is published with the claim. */
   protected final @Nullable String published() {
-    return hold.tenure.claim.value();
+    return shell.ask((state, now, out) -> hold.tenure.claim.value());
   }
 
   /** Keeps the lock taken until this reading of the monotonic clock, though it is released. */
@@ -275,12 +278,10 @@ public class EngineLease implements Lease, Runner.Held {
   }
 
   private CompletableFuture<Boolean> released() {
-    Boolean ours = shell.ask((state, now, out) -> HoldTransitions.released(state, hold, now, out));
+    shell.on((state, now, out) -> HoldTransitions.released(state, hold, now, out));
     // After the effects: the store may have answered by now.
     CompletableFuture<Boolean> left = hold.tenure.left;
-    return left != null && Boolean.TRUE.equals(ours)
-        ? left
-        : CompletableFuture.completedFuture(Boolean.TRUE.equals(ours));
+    return left != null && hold.ours ? left : CompletableFuture.completedFuture(hold.ours);
   }
 
   /** Readers of this client come in at once, others when the store has heard of it. */
@@ -319,10 +320,13 @@ public class EngineLease implements Lease, Runner.Held {
   /** Ends it, once; whether the lock was ours until then. */
   @Override
   public CompletableFuture<Boolean> end() {
-    boolean ours = hold.remaining(engine.now()) > 0; // first: what is seen to be over stays so
+    return end(hold.remaining(engine.now()) <= 0); // first: what is seen to be over stays so
+  }
+
+  private CompletableFuture<Boolean> end(boolean over) {
     if (LEFT.compareAndSet(this, 0, 1)) {
       CompletableFuture<Boolean> change = exit();
-      ending = change != null ? change : CompletableFuture.completedFuture(ours);
+      ending = change != null ? change : CompletableFuture.completedFuture(!over);
     }
     CompletableFuture<Boolean> known = ending;
     return known != null ? known : CompletableFuture.completedFuture(false);
@@ -341,7 +345,7 @@ public class EngineLease implements Lease, Runner.Held {
     }
     boolean over = hold.isOver(); // otherwise a loss is logged when it is noticed
     try {
-      if (!engine.await(end()) && over && !hold.endedWithClient) {
+      if (!engine.await(end(over)) && over && !hold.endedWithClient) {
         LOG.log(Level.WARNING, "The lock {0} was lost before its release", quote(lockName()));
       }
     } catch (StoreException e) {

@@ -3,6 +3,7 @@ package dev.holdfast.engine;
 import dev.holdfast.engine.state.Effects.Leave;
 import dev.holdfast.engine.state.Tenure;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
 import java.time.Duration;
@@ -54,12 +55,13 @@ final class Leaves {
 
   /** Sends a leave that was {@link #decided}. */
   void send(LockShell shell, Leave leave) {
-    Leaving leaving = new Leaving(shell, leave, context.ticker.nanoTime());
+    long now = context.ticker.nanoTime();
+    Leaving leaving = new Leaving(shell, leave, now);
     if (leave.tombstone() && buried.get() >= MOST) {
       answered(leaving, Left.UNKNOWN, null);
       ended(1);
     } else {
-      send(List.of(leaving));
+      send(List.of(leaving), now);
     }
   }
 
@@ -77,25 +79,26 @@ final class Leaves {
 
   private void sendBatches(List<Leaving> all) {
     for (int from = 0; from < all.size(); from += BATCH) {
-      send(all.subList(from, Math.min(from + BATCH, all.size())));
+      List<Leaving> batch = all.subList(from, Math.min(from + BATCH, all.size()));
+      send(batch, context.ticker.nanoTime());
     }
   }
 
-  private void send(List<Leaving> batch) {
-    long sent = context.ticker.nanoTime();
+  private void send(List<Leaving> batch, long sent) {
+    Deadline deadline = Deadline.at(sent + context.operationTimeout.toNanos(), context.ticker);
     List<Departure> departures =
         batch.size() == 1
             ? List.of(batch.get(0).departure()) // the usual case, without a stream
             : batch.stream().map(Leaving::departure).toList();
-    batch.forEach(leaving -> buried.addAndGet(leaving.leave().tombstone() ? 1 : 0));
+    bury(batch, 1);
     context.answers.ask(
-        () -> context.store.leave(departures, context.deadline()),
+        () -> context.store.leave(departures, deadline),
         context.operationTimeout,
         (answers, failure) -> {
           context.events.storeCall("leave", lock(batch), sent, failure(answers, failure));
+          bury(batch, -1);
           for (int i = 0; i < batch.size(); i++) {
             Left left = answers == null ? null : answers.get(departures.get(i).claim());
-            buried.addAndGet(batch.get(i).leave().tombstone() ? -1 : 0);
             answered(batch.get(i), left == null ? Left.UNKNOWN : left, failure);
           }
           ended(batch.size());
@@ -105,9 +108,18 @@ final class Leaves {
   /** The name of the lock, empty for several. */
   private static String lock(List<Leaving> batch) {
     String first = batch.get(0).shell().state.name;
-    return batch.stream().allMatch(leaving -> leaving.shell().state.name.equals(first))
+    return batch.size() == 1
+            || batch.stream().allMatch(leaving -> leaving.shell().state.name.equals(first))
         ? first
         : "";
+  }
+
+  private void bury(List<Leaving> batch, int change) {
+    for (int i = 0; i < batch.size(); i++) {
+      if (batch.get(i).leave().tombstone()) {
+        buried.addAndGet(change);
+      }
+    }
   }
 
   private @Nullable Throwable failure(

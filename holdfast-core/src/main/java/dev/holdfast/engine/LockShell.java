@@ -39,7 +39,6 @@ import org.jspecify.annotations.Nullable;
 final class LockShell {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
-  private static final Registration ENDED = () -> {};
 
   /** A transition. */
   @FunctionalInterface
@@ -59,7 +58,7 @@ final class LockShell {
   private final ReentrantLock mutex = new ReentrantLock();
 
   // Mutable state, changed under the mutex
-  private volatile Registration observation = Registration.NONE;
+  private @Nullable Registration observation;
 
   LockShell(String name, Engine engine) {
     this.engine = engine;
@@ -116,22 +115,27 @@ final class LockShell {
    * @return false if this shell is retired and another one must be made
    */
   boolean submitted(Request request) {
-    boolean[] retiredOrTaken = {false, false};
+    request.taken = null;
     on(
         (state, now, out) -> {
-          retiredOrTaken[0] = state.retired;
-          if (!state.retired) {
-            if (engine.isClosed) {
-              HoldTransitions.clientClosed(state, Set.of(), now, out);
-            }
-            Transitions.submitted(state, request, now, out);
-            retiredOrTaken[1] = true;
+          if (state.retired) {
+            request.taken = false;
+            return;
           }
+          if (engine.isClosed) {
+            HoldTransitions.clientClosed(state, Set.of(), now, out);
+          }
+          Transitions.submitted(state, request, now, out);
+          request.taken = true;
         });
-    if (!retiredOrTaken[0] && !retiredOrTaken[1] && request.outcome == null) {
+    if (request.taken == null && request.outcome == null) {
       decide(request, new IllegalStateException(Text.unexpected(state.name)));
     }
-    return !retiredOrTaken[0];
+    return !Boolean.FALSE.equals(request.taken);
+  }
+
+  private boolean isTelling() {
+    return context.events.heard || FlightRecorder.isInitialized();
   }
 
   /** A caller does not want the lock any more; see {@link Transitions#gaveUp}. */
@@ -142,7 +146,10 @@ final class LockShell {
 
   /** The store has answered a leave; the next claim of this client need not wait for a hint. */
   void leaveAnswered(Tenure tenure, Left left) {
-    on((state, now, out) -> Transitions.leaveAnswered(state, tenure, left, now, out));
+    // Of a lock that is not in use any more only a loss, or a listener, is worth the mutex.
+    if (!state.retired || left == Left.GONE || isTelling()) {
+      on((state, now, out) -> Transitions.leaveAnswered(state, tenure, left, now, out));
+    }
     LockShell current = engine.find(state.name);
     if (current != null && current != this && left != Left.UNKNOWN) {
       current.on(Transitions::roomMade);
@@ -159,10 +166,10 @@ final class LockShell {
         (state, now, out) -> {
           HoldTransitions.clientClosed(state, kept, now, out);
           for (int i = 0; i < out.count; i++) {
-            if (out.list[i] instanceof Effects.Leave leave) {
+            if (out.get(i) instanceof Effects.Leave leave) {
               engine.leaves.decided();
               leaves.put(leave, this);
-              out.list[i] = null;
+              out.set(i, null);
             }
           }
         });
@@ -172,11 +179,14 @@ final class LockShell {
 
   /** What is done under the mutex, because its order matters; none of it calls out. */
   private void announce(Effects out) {
-    for (int i = 0; i < out.changed.size(); i++) {
-      engine.renewals.changed(out.changed.get(i), this);
+    if (out.changed != null) {
+      engine.renewals.changed(out.changed, this);
     }
-    for (int i = 0; i < out.count; i++) {
-      Effect effect = out.list[i];
+    for (Tenure tenure : out.changedToo) {
+      engine.renewals.changed(tenure, this);
+    }
+    for (int i = 0; out.ordered && i < out.count; i++) {
+      Effect effect = out.get(i);
       if (effect instanceof Effects.Leave) {
         engine.leaves.decided();
       } else if (effect instanceof Effects.Tell tell) {
@@ -191,7 +201,7 @@ final class LockShell {
     boolean outermost = Answers.open();
     try {
       for (int i = 0; i < out.count; i++) {
-        carryOut(out.list[i]);
+        carryOut(i == 0 ? out.first : out.get(i)); // most have one
       }
     } finally {
       if (outermost) {
@@ -226,8 +236,8 @@ final class LockShell {
         LOG.log(Level.WARNING, "Renewal of {0} is overdue", quote(state.name));
       } else if (effect instanceof Effects.Lost lost) {
         lost(lost);
-      } else if (effect instanceof Effects.Retire) {
-        stopObserving();
+      } else if (effect instanceof Effects.Retire && observation != null) {
+        observation.close();
       }
     } catch (RuntimeException | Error e) {
       LOG.log(Level.ERROR, Text.unexpected(state.name), e);
@@ -325,14 +335,14 @@ final class LockShell {
 
   /** Asks the store for hints, once. A store that throws is asked again. */
   void observe() {
-    if (observation != Registration.NONE) {
+    if (observation != null) { // a late look at it does no harm
       return;
     }
     Registration started =
         context.store.observe(state.name, () -> Answers.handle(() -> on(Transitions::hinted)));
     mutex.lock();
     try {
-      if (observation == Registration.NONE && !state.retired) {
+      if (observation == null && !state.retired) {
         observation = started;
         return;
       }
@@ -340,17 +350,5 @@ final class LockShell {
       mutex.unlock();
     }
     started.close();
-  }
-
-  private void stopObserving() {
-    Registration known;
-    mutex.lock();
-    try {
-      known = observation;
-      observation = ENDED;
-    } finally {
-      mutex.unlock();
-    }
-    known.close();
   }
 }

@@ -72,8 +72,9 @@ final class Renewals {
       tenure.watched = true;
       tenures.put(tenure, shell);
     }
-    if (tenure.due - origin < plannedAt) {
-      wakeBy(tenure.due);
+    long due = tenure.due;
+    if (due - origin < plannedAt) {
+      wakeBy(due);
     }
   }
 
@@ -154,7 +155,8 @@ final class Renewals {
     }
     long now = ticker.nanoTime();
     if (tenure.due - now <= 0) {
-      tenure.due = now + AFTER_FAILURE_NANOS; // its transition failed: not again at once
+      Tenure.DUE.lazySet(
+          tenure, now + AFTER_FAILURE_NANOS); // its transition failed: not again at once
     }
     leaks.look(shell, tenure);
   }
@@ -164,7 +166,8 @@ final class Renewals {
     int most = context.store.refreshBatch();
     Map<Integer, List<Sending>> bySize = new HashMap<>();
     for (Sending sending : due) {
-      int size = Math.min(sending.call().tenure.batch, most);
+      int limit = sending.call().tenure.batch;
+      int size = limit == 0 ? most : Math.min(limit, most);
       List<Sending> batch = bySize.computeIfAbsent(size, key -> new ArrayList<>());
       batch.add(sending);
       if (batch.size() == size) {
@@ -208,7 +211,7 @@ final class Renewals {
     }
     long sent = batch.get(0).call().sent.nanos;
     context.events.storeCall("refresh", lock, sent, cause);
-    int nextBatch = failure == null ? Integer.MAX_VALUE : Math.max(1, batch.size() / 4);
+    int nextBatch = failure == null ? 0 : Math.max(1, batch.size() / 4);
     for (int i = 0; i < batch.size(); i++) {
       Sending one = batch.get(i);
       Standing standing = standings.get(i);

@@ -18,6 +18,7 @@ import com.sun.jdi.request.EventRequestManager;
 import com.sun.jdi.request.MethodEntryRequest;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
+import dev.holdfast.LeakReports;
 import dev.holdfast.Lease;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,7 +43,9 @@ class AcquirePathTest {
     private Acquire() {}
 
     public static void main(String[] arguments) throws InterruptedException {
-      try (Holdfast locks = Holdfast.connect("memory:")) {
+      // Without leak reports: one acquisition of many is remembered with its stack.
+      try (Holdfast locks =
+          Holdfast.builder().store("memory:").leakReports(LeakReports.OFF).build()) {
         DistributedLock lock = locks.lock("x");
         lock.acquire().close(); // classes are loaded by now
         begin();

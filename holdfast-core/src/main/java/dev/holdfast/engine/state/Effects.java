@@ -4,8 +4,8 @@ import dev.holdfast.LockEvent;
 import dev.holdfast.LossReason;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,10 +70,14 @@ public final class Effects {
   /** Whether anybody listens to events. */
   public final boolean telling;
 
-  // Mutable state
-  public @Nullable Effect[] list = new Effect[4]; // most transitions have few effects
+  // Mutable state: most transitions have few effects, and change one tenure
   public int count;
-  public final List<Tenure> changed = new ArrayList<>(1); // their next moment, or that they ended
+  public boolean ordered; // whether there are some whose order the shell must keep
+  public @Nullable Effect first;
+  private @Nullable Effect second;
+  private @Nullable List<@Nullable Effect> more;
+  public @Nullable Tenure changed; // its next moment, or that it has ended
+  public List<Tenure> changedToo = List.of();
 
   /** None yet. */
   public Effects(boolean telling) {
@@ -81,29 +85,63 @@ public final class Effects {
   }
 
   void add(Effect effect) {
-    if (count == list.length) {
-      list = Arrays.copyOf(list, 2 * count);
+    if (count == 0) {
+      first = effect;
+    } else if (count == 1) {
+      second = effect;
+    } else {
+      List<@Nullable Effect> list = more == null ? new ArrayList<>() : more;
+      more = list;
+      list.add(effect);
     }
-    list[count++] = effect;
+    count++;
+    ordered |= effect instanceof Leave || effect instanceof Tell || effect instanceof Retire;
+  }
+
+  /**
+   * @return the effect at this place, which may have been taken out
+   */
+  public @Nullable Effect get(int index) {
+    return switch (index) {
+      case 0 -> first;
+      case 1 -> second;
+      default -> more == null ? null : more.get(index - 2);
+    };
+  }
+
+  /** Puts another effect, or none, at this place. */
+  public void set(int index, @Nullable Effect effect) {
+    switch (index) {
+      case 0 -> first = effect;
+      case 1 -> second = effect;
+      default -> Objects.requireNonNull(more).set(index - 2, effect);
+    }
   }
 
   /** The next moment of the tenure may have changed, or it has ended. */
   void change(Tenure tenure) {
-    tenure.due = tenure.nextMoment();
-    changed.add(tenure);
+    Tenure.DUE.lazySet(tenure, tenure.nextMoment());
+    if (changed == null || changed == tenure) {
+      changed = tenure;
+    } else {
+      changedToo = changedToo.isEmpty() ? new ArrayList<>() : changedToo;
+      changedToo.add(tenure);
+    }
   }
 
   /** Puts the last effect at this place, before those that were added since. */
   void moveLastTo(int place) {
-    Effect last = list[count - 1];
-    System.arraycopy(list, place, list, place + 1, count - 1 - place);
-    list[place] = last;
+    for (int i = count - 1; i > place; i--) {
+      Effect later = get(i);
+      set(i, get(i - 1));
+      set(i - 1, later);
+    }
   }
 
   /** The claim whose leave was decided last, if any was. */
   @Nullable Tenure left() {
     for (int i = count - 1; i >= 0; i--) {
-      if (list[i] instanceof Leave leave) {
+      if (get(i) instanceof Leave leave) {
         return leave.tenure();
       }
     }

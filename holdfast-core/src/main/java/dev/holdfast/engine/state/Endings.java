@@ -24,7 +24,7 @@ final class Endings {
     t.phase = Phase.ENDED;
     s.granted.remove(t);
     s.pending = t == s.pending ? null : s.pending;
-    out.changed.add(t);
+    out.change(t);
   }
 
   /** A granted claim leaves the store; the lock stays taken until minHold is over. */

@@ -35,8 +35,6 @@ public final class Hold {
   /** Something to run once the hold is lost, for one of its leases. */
   public record Action(Runnable task, Executor executor, Object lease) {}
 
-  private record End(LeaseState state, @Nullable LossReason reason, long at) {}
-
   private static final AtomicLongFieldUpdater<Hold> ENTRIES =
       AtomicLongFieldUpdater.newUpdater(Hold.class, "entries");
   private static final long READER = 1;
@@ -51,11 +49,15 @@ public final class Hold {
   @Nullable Thread thread; // which may enter again
   private volatile long entries; // leases of readers in the lower half, others in the upper one
   private volatile boolean enteredAgain;
-  private volatile @Nullable End end; // null until then
-  private volatile long leaveAt; // when its maxHold is over
+  private volatile @Nullable LeaseState ended; // null until then; the next two are written before
+  private @Nullable LossReason reason;
+  private long endedAt;
+  public boolean ours; // it was, when it was released
+  private volatile boolean limited; // has a maxHold
+  private volatile long leaveAt; // when that is over
   long minHoldUntil; // the lock stays taken until then
   private @Nullable List<Action> onLost;
-  public volatile Object anchor = new Object(); // weak once it was held for a while
+  public Object anchor = new Object(); // weak once it was held for a while
   public volatile boolean endedWithClient;
   public volatile boolean abandoned; // not renewed, because nobody can close it
   public volatile boolean ofView; // held by a view of java.util.concurrent, without a lease object
@@ -63,12 +65,15 @@ public final class Hold {
   Hold(Tenure tenure, Request request, long token, Moment now) {
     this.tenure = tenure;
     this.spec = request.spec;
-    this.thread = request.reentrant;
+    this.thread = spec.reentrant ? request.thread : null;
     this.token = token;
     this.since = now.nanos;
-    this.entries = spec.mode == Mode.SHARED ? READER : OTHER;
+    ENTRIES.lazySet(this, spec.mode == Mode.SHARED ? READER : OTHER);
     this.minHoldUntil = since + spec.minHoldNanos;
-    this.leaveAt = since + Math.min(spec.maxHoldNanos, Tenure.NEVER);
+    if (spec.maxHoldNanos != Long.MAX_VALUE) {
+      leaveAt = since + spec.maxHoldNanos;
+      limited = true;
+    }
   }
 
   /** Whether this thread may enter again. */
@@ -120,16 +125,20 @@ public final class Hold {
 
   /** Nanoseconds for which it stays valid without another confirmation. */
   public long remaining(Moment now) {
-    return end != null ? 0 : Math.min(tenure.remaining(now), lossAt() - now.nanos);
+    if (ended != null) {
+      return 0;
+    }
+    long left = tenure.remaining(now);
+    return limited ? Math.min(left, lossAt() - now.nanos) : left;
   }
 
   /** Where it stands. */
   public LeaseState state(Moment now) {
     boolean valid = remaining(now) > 0;
     // Read after the validity: a hold that was released in between is not lost.
-    End known = end;
+    LeaseState known = ended;
     if (known != null) {
-      return known.state();
+      return known;
     }
     if (!valid) {
       return LeaseState.LOST;
@@ -139,17 +148,18 @@ public final class Hold {
 
   /** Whether it was released or lost, as far as the engine has noticed. */
   public boolean isOver() {
-    return end != null;
+    return ended != null;
   }
 
   /** Whether it has a maxHold. */
   public boolean isLimited() {
-    return leaveAt - since < Tenure.NEVER;
+    return limited;
   }
 
   /** It has this maxHold from now on, or none, and this minHold. */
   void limit(@Nullable Duration maxHold, Duration minHold, Moment now) {
-    leaveAt = maxHold == null ? since + Tenure.NEVER : now.nanos + maxHold.toNanos();
+    leaveAt = maxHold == null ? 0 : now.nanos + maxHold.toNanos();
+    limited = maxHold != null;
     minHoldUntil = now.nanos + minHold.toNanos();
   }
 
@@ -164,11 +174,11 @@ public final class Hold {
   }
 
   boolean mustTellLoss(Moment now) {
-    return end == null && now.nanos - lossAt() >= 0;
+    return limited && ended == null && now.nanos - lossAt() >= 0;
   }
 
   boolean mustLeave(Moment now) {
-    return now.nanos - leaveAt >= 0;
+    return limited && now.nanos - leaveAt >= 0;
   }
 
   /** How long its maxHold leaves; without limit {@link Long#MAX_VALUE}. */
@@ -178,13 +188,14 @@ public final class Hold {
 
   /** The next moment at which its maxHold has an effect. */
   long nextMoment() {
-    return end != null ? leaveAt : lossAt();
+    return ended != null ? leaveAt : lossAt();
   }
 
   // ---------------------------------------------------------------- the end
 
   void released(Moment now) {
-    end = new End(LeaseState.RELEASED, null, now.nanos);
+    endedAt = now.nanos;
+    ended = LeaseState.RELEASED;
     onLost = null;
   }
 
@@ -193,8 +204,10 @@ public final class Hold {
    *
    * @return the actions to run
    */
-  List<Action> lost(LossReason reason, Moment now) {
-    end = new End(LeaseState.LOST, reason, now.nanos);
+  List<Action> lost(LossReason why, Moment now) {
+    reason = why;
+    endedAt = now.nanos;
+    ended = LeaseState.LOST;
     // A copy: an action may take its own registration back while they run.
     List<Action> actions = onLost == null ? List.of() : List.copyOf(onLost);
     onLost = null;
@@ -224,21 +237,25 @@ public final class Hold {
 
   /** What to throw when it is over. */
   public LeaseLostException lostException(Moment now) {
-    End known = end;
+    LeaseState known = ended;
+    LossReason why = reason;
     String what;
     if (known == null) {
       what = "was not confirmed in time";
-    } else if (known.reason() == null) {
+    } else if (why == null) {
       what = "was released";
     } else {
-      what = "ended " + (now.nanos - known.at()) / 1_000_000 + " ms ago: " + known.reason().text();
+      what = "ended " + (now.nanos - endedAt) / 1_000_000 + " ms ago: " + why.text();
     }
     return new LeaseLostException(tenure.claim.lock(), token, what);
   }
 
   // ---------------------------------------------------------------- reachability
 
-  /** What every lease object of this hold refers to, so that the hold knows when all are gone. */
+  /**
+   * What every lease object of this hold refers to, so that the hold knows when all are gone.
+   * Called under the mutex.
+   */
   public Object anchor() {
     Object current = anchor;
     Object known = current instanceof WeakReference<?> weak ? weak.get() : current;

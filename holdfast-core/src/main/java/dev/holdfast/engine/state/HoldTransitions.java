@@ -20,16 +20,13 @@ public final class HoldTransitions {
 
   private HoldTransitions() {}
 
-  /**
-   * The last lease of a holder is released.
-   *
-   * @return whether the lock was ours until now
-   */
-  public static boolean released(LockState s, Hold hold, Moment now, Effects out) {
+  /** The last lease of a holder is released. {@link Hold#ours} tells whether it was, until now. */
+  public static void released(LockState s, Hold hold, Moment now, Effects out) {
     Tenure t = hold.tenure;
     Endings.noticeTime(s, t, now, out);
     s.removeHolder(hold);
     boolean ours = !hold.isOver();
+    hold.ours = ours;
     boolean last = t.holds.remove(hold) && t.holds.isEmpty();
     int told = out.count;
     if (ours) {
@@ -46,7 +43,6 @@ public final class HoldTransitions {
       out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
       out.moveLastTo(told); // before the hand-off that it led to
     }
-    return ours;
   }
 
   /** The last write lease of a holder is released, and it reads on. */
@@ -228,7 +224,7 @@ public final class HoldTransitions {
   public static void fail(LockState s, RuntimeException cause, Moment now, Effects out) {
     List<Request> all = new ArrayList<>(s.waiting);
     all.addAll(s.leaving);
-    s.leaving.clear();
+    s.leaving = List.of();
     for (Request r : all) {
       s.remove(r);
       Transitions.decide(r, cause, "failed", now, out);

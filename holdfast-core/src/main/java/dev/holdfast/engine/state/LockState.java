@@ -25,12 +25,11 @@ public final class LockState {
   // Mutable state
   final ArrayDeque<Request> waiting = new ArrayDeque<>(2);
   public final List<Tenure> granted = new ArrayList<>(1);
-  final List<Request> leaving =
-      new ArrayList<>(0); // their limit has struck: the leave of their claim decides
+  List<Request> leaving = List.of(); // their limit has struck: the leave of their claim decides
   int tries; // how many of those waiting do not wait for a turn
   @Nullable Tenure pending;
   @Nullable Map<Thread, Hold> others; // holders but for the exclusive one
-  public volatile @Nullable Hold exclusive; // read without the mutex, for re-entry
+  public @Nullable Hold exclusive; // its own thread reads it without the mutex, for re-entry
   int room; // how often somebody may have made room
   int cancelled; // joins that were taken back on the way, until their leave is answered
   public long highest; // of the tokens given to holders
@@ -121,10 +120,20 @@ public final class LockState {
     return there;
   }
 
+  /**
+   * It does not wait for a leave any more.
+   *
+   * @return whether it did
+   */
+  boolean hasLeft(Request request) {
+    return !leaving.isEmpty() && leaving.remove(request);
+  }
+
   /** Its claim leaves: the answer to that decides it. */
   void leaves(Request request, Tenure tenure) {
     remove(request);
     request.leaving = tenure;
+    leaving = leaving.isEmpty() ? new ArrayList<>(1) : leaving;
     leaving.add(request);
   }
 

@@ -32,12 +32,11 @@ public class Request {
   /** When it came. */
   public long since;
 
-  final @Nullable Thread reentrant; // the thread that may enter again
-
   // Mutable state
   boolean waits; // stands in a queue while the lock is busy; not a try, not one past its limit
   int overtaken;
   boolean signalled;
+  public @Nullable Boolean taken; // by a shell that was not retired
   boolean confirmed; // the store has answered for a claim that it waits with
   @Nullable Tenure leaving; // the claim whose leave decides it, or was sent when it gave up
   public volatile @Nullable Object outcome; // null while undecided
@@ -55,7 +54,6 @@ public class Request {
     this.waitNanos = waitNanos;
     this.waits = waitNanos != 0;
     this.thread = thread;
-    this.reentrant = spec.reentrant ? thread : null;
     this.threadName = Thread.currentThread().getName();
   }
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * One claim of ours at the store, from join to leave, and the holds that run on it.
  *
  * <p>Everything mutable is guarded by the lock's mutex, except the volatile fields, which are
- * written under it and read without.
+ * written under it and read without. Those that each acquisition writes cost it a memory barrier,
+ * so a field is volatile only if a late look at it would do harm.
  */
 public final class Tenure {
 
@@ -32,6 +34,10 @@ public final class Tenure {
 
   /** A time that does not pass. */
   static final long NEVER = Long.MAX_VALUE / 4;
+
+  /** Writes {@link #due} without a barrier: whoever plans by it is told the new value besides. */
+  public static final AtomicLongFieldUpdater<Tenure> DUE =
+      AtomicLongFieldUpdater.newUpdater(Tenure.class, "due");
 
   private static final AtomicReferenceFieldUpdater<Tenure, @Nullable Validity> VALIDITY =
       AtomicReferenceFieldUpdater.newUpdater(Tenure.class, Validity.class, "validity");
@@ -71,14 +77,14 @@ public final class Tenure {
   // Mutable state
   @Nullable Request requester; // until it is granted: a request may lead to a lease
   LockSpec spec;
-  public volatile Claim claim;
+  public Claim claim;
   public Phase phase = Phase.JOINING;
   private volatile @Nullable Validity validity; // the last confirmation by the store
   private long nextRefresh; // while joining: when the answer is overdue
-  public volatile long due; // when it must be looked at again
+  public volatile long due; // when it must be looked at again; written by DUE
   public boolean watched; // the renewals look after it
-  public volatile int batch = Integer.MAX_VALUE; // in how large a one it may be refreshed
-  public volatile @Nullable CompletableFuture<Boolean> left; // its leave: ours until then, or not
+  public volatile int batch; // in how large a one it may be refreshed; 0 in any
+  public @Nullable CompletableFuture<Boolean> left; // its leave: ours until then, or not
   @Nullable Hold ending; // the hold whose release is told with the answer to the leave
   @Nullable Shortening shortening; // once a maxHold has made a renewal ask for less
   Hint hint = Hint.NONE; // until the refresh that follows it is sent

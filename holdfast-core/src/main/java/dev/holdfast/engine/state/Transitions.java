@@ -75,7 +75,7 @@ public final class Transitions {
       return;
     }
     if (s.exclusive != null || s.others != null) {
-      Hold held = s.heldBy(r.reentrant);
+      Hold held = r.spec.reentrant ? s.heldBy(r.thread) : null;
       if (held != null && reentered(held, r, now, out)) {
         return;
       }
@@ -150,7 +150,7 @@ public final class Transitions {
    * @return whether it was undecided; otherwise its outcome is on the way
    */
   public static boolean gaveUp(LockState s, Request r, String how, Moment now, Effects out) {
-    if (!s.remove(r) && !s.leaving.remove(r)) {
+    if (!s.remove(r) && !s.hasLeft(r)) {
       return false;
     }
     withdrawUnwanted(s, out);
@@ -180,7 +180,7 @@ public final class Transitions {
   public static void limitReached(LockState s, Request r, Moment now, Effects out) {
     long end = r.since + r.waitNanos + s.client.operationTimeout;
     if (now.nanos - end >= 0) {
-      if (s.remove(r) || s.leaving.remove(r)) {
+      if (s.remove(r) || s.hasLeft(r)) {
         decide(r, new Unanswered(null), "unknown", now, out);
         withdrawUnwanted(s, out);
         advance(s, null, now, out);
@@ -315,12 +315,12 @@ public final class Transitions {
     }
     if (t.isAbandoned()) {
       t.refreshBy(now.nanos + Tenure.NEVER);
-      t.due = t.nextMoment();
+      Tenure.DUE.lazySet(t, t.nextMoment());
       return null;
     }
     int spares = t == s.pending ? s.wantedSpares(t.spec) : 0;
     Call call = t.refreshing(now, s.room, spares, s.floorToSend(t.phase == Phase.GRANTED, now));
-    t.due = t.nextMoment();
+    Tenure.DUE.lazySet(t, t.nextMoment());
     return call;
   }
 
@@ -395,7 +395,7 @@ public final class Transitions {
     if (left != Left.UNKNOWN) {
       for (Request r : new ArrayList<>(s.leaving)) {
         if (r.leaving == t) {
-          s.leaving.remove(r);
+          s.hasLeft(r);
           busy(r, now, out);
         }
       }
