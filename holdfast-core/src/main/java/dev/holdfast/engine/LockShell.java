@@ -70,10 +70,12 @@ final class LockShell {
 
   /**
    * Something has happened. A transition that fails is logged, and fails the requests that wait.
-   *
-   * @throws RuntimeException what a transition throws that refuses, and has decided nothing
    */
   void on(Event event) {
+    on(event, false);
+  }
+
+  private void on(Event event, boolean mayRefuse) {
     Effects out = new Effects(context.events.heard || FlightRecorder.isInitialized());
     mutex.lock();
     try {
@@ -82,7 +84,8 @@ final class LockShell {
       try {
         event.happens(state, now, out);
       } catch (RuntimeException | Error e) {
-        if (out.count == 0 && (e instanceof LockException || e instanceof IllegalStateException)) {
+        boolean refusal = e instanceof LockException || e instanceof IllegalStateException;
+        if (mayRefuse && refusal && out.count == 0) {
           throw e;
         }
         broken(e, now, out);
@@ -96,10 +99,15 @@ final class LockShell {
     }
   }
 
-  /** As {@link #on}, where somebody wants to know what came of it; null if it failed. */
+  /**
+   * As {@link #on}, where somebody wants to know what came of it.
+   *
+   * @return null if it failed
+   * @throws RuntimeException what a transition throws that refuses, and has decided nothing
+   */
   <T> @Nullable T ask(Question<T> question) {
     AtomicReference<T> answer = new AtomicReference<>(); // a cell; one thread uses it
-    on((state, now, out) -> answer.setPlain(question.happens(state, now, out)));
+    on((state, now, out) -> answer.setPlain(question.happens(state, now, out)), true);
     return answer.getPlain();
   }
 

@@ -60,7 +60,16 @@ final class Endings {
     out.tell(Type.LOST, hold, reason.name(), now.nanos - hold.since);
     out.add(new Lost(hold, reason, actions));
     if (hold == s.heldBy(hold.thread)) { // until it is closed, or its thread has ended
-      out.add(new LookAgain(now.nanos + s.client.operationTimeout));
+      lookAtHolders(s, now, out);
+    }
+  }
+
+  /** Plans a look at lost holds, one at a time: their threads may have ended by then. */
+  static void lookAtHolders(LockState s, Moment now, Effects out) {
+    if (!s.looking) {
+      s.looking = true;
+      s.lookAt = now.nanos + s.client.operationTimeout;
+      out.add(new LookAgain(s.lookAt));
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.holdfast.engine.state;
 
 import dev.holdfast.LockEvent.Type;
-import dev.holdfast.engine.state.Effects.LookAgain;
 import dev.holdfast.engine.state.Tenure.Phase;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
@@ -128,8 +127,11 @@ public final class HoldTransitions {
 
   /** A slice may have ended, or the thread of a lost hold. */
   public static void lookedAgain(LockState s, Moment now, Effects out) {
-    if (s.forgetEndedThreads()) {
-      out.add(new LookAgain(now.nanos + s.client.operationTimeout));
+    if (s.looking && now.nanos - s.lookAt >= 0) {
+      s.looking = false;
+      if (s.forgetEndedThreads()) {
+        Endings.lookAtHolders(s, now, out);
+      }
     }
     Transitions.advance(s, null, now, out);
   }

@@ -33,6 +33,8 @@ public final class LockState {
   int room; // how often somebody may have made room
   int cancelled; // joins that were taken back on the way, until their leave is answered
   public long highest; // of the tokens given to holders
+  boolean looking; // a look at lost holds is planned
+  long lookAt;
   int demand; // how many tokens the last slice could have used
   boolean closed;
   public boolean retired; // nothing is left, so another one must be made
