@@ -158,8 +158,12 @@ public final class Hold {
 
   /** It has this maxHold from now on, or none, and this minHold. */
   void limit(@Nullable Duration maxHold, Duration minHold, Moment now) {
-    leaveAt = maxHold == null ? 0 : now.nanos + maxHold.toNanos();
-    limited = maxHold != null;
+    if (maxHold == null) {
+      limited = false;
+    } else { // in this order: both are read without the mutex
+      leaveAt = now.nanos + maxHold.toNanos();
+      limited = true;
+    }
     minHoldUntil = now.nanos + minHold.toNanos();
   }
 
