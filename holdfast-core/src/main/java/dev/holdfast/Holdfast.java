@@ -159,7 +159,8 @@ public final class Holdfast implements AutoCloseable {
 
   /**
    * Takes the lock away from whoever holds it. Their leases end as lost at once where the store can
-   * tell them, at the next renewal otherwise; their tokens are smaller than all later ones.
+   * tell them, at the next renewal otherwise; their tokens are smaller than all that the store
+   * grants later.
    *
    * @return whether it was held
    */

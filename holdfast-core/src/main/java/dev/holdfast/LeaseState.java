@@ -1,6 +1,9 @@
 package dev.holdfast;
 
-/** Where a lease stands. Only HELD and JEOPARDY can change; LOST and RELEASED are final. */
+/**
+ * Where a lease stands. HELD and JEOPARDY can change; LOST is final, and so is RELEASED once the
+ * store has answered the release: it may answer that the lease was lost before.
+ */
 public enum LeaseState {
   /** Held and confirmed in time. */
   HELD,

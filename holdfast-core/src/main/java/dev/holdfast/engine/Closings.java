@@ -62,7 +62,7 @@ public final class Closings {
     for (Closing closing : open) {
       EngineLease held = closing.held();
       if (held != null) {
-        kept.add(held.hold().tenure);
+        kept.add(held.hold.tenure);
       }
     }
     return kept;

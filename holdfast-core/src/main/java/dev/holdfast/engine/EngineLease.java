@@ -3,7 +3,6 @@ package dev.holdfast.engine;
 import static dev.holdfast.spi.support.PrintableText.escape;
 import static dev.holdfast.spi.support.PrintableText.quote;
 
-import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.LeaseLostException;
@@ -22,29 +21,31 @@ import dev.holdfast.spi.Unknown;
 import java.lang.System.Logger.Level;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /** The handle on one entry into a {@link Hold}, which counts it already. Thread-safe. */
 public class EngineLease implements Lease, Runner.Held {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
-  private static final AtomicIntegerFieldUpdater<EngineLease> LEFT =
-      AtomicIntegerFieldUpdater.newUpdater(EngineLease.class, "left");
 
-  private final Engine engine;
-  private final LockShell shell;
-  private final Hold hold;
-  private final boolean reading;
+  @SuppressWarnings("rawtypes") // there is no class literal of a generic type
+  private static final AtomicReferenceFieldUpdater<EngineLease, @Nullable CompletableFuture> END =
+      AtomicReferenceFieldUpdater.newUpdater(EngineLease.class, CompletableFuture.class, "end");
+
+  final Engine engine;
+  final LockShell shell;
+  final Hold hold;
+  final boolean reading;
 
   @SuppressWarnings("unused") // keeps the hold from being taken for abandoned
   private final @Nullable Object anchor;
 
   // Mutable state
-  private volatile int left; // 1 from then on
-  private volatile @Nullable CompletableFuture<Boolean> ending; // how it ended
+  private volatile @Nullable CompletableFuture<Boolean> end; // how it ends, once it does
   private volatile @Nullable Object key; // what its actions are known by, once it has any
   private volatile boolean apart; // left while the hold went on: that is others' business now
 
@@ -103,7 +104,7 @@ public class EngineLease implements Lease, Runner.Held {
   }
 
   private long remainingNanos() {
-    return left != 0 ? 0 : hold.remaining(engine.now());
+    return end != null ? 0 : hold.remaining(engine.now());
   }
 
   // ---------------------------------------------------------------- renewing
@@ -171,8 +172,11 @@ public class EngineLease implements Lease, Runner.Held {
     }
     engine.check(hold.spec.kind, options);
     Boolean done =
-        shell.ask((state, now, out) -> HoldTransitions.extended(hold, maxHold, minHold, now, out));
-    if (isClosed() || !Boolean.TRUE.equals(done)) {
+        isClosed()
+            ? null
+            : shell.ask(
+                (state, now, out) -> HoldTransitions.extended(hold, maxHold, minHold, now, out));
+    if (!Boolean.TRUE.equals(done)) {
       throw over();
     }
     renew(); // the store may have been asked for less life than the new limit allows
@@ -250,6 +254,9 @@ public class EngineLease implements Lease, Runner.Held {
 
   @Override
   public void unbind() {
+    if (isClosed()) {
+      return; // the outer lease is not its own
+    }
     shell.on((state, now, out) -> HoldTransitions.unbound(state, hold));
   }
 
@@ -257,7 +264,7 @@ public class EngineLease implements Lease, Runner.Held {
 
   @Override
   public final boolean isClosed() {
-    return left != 0;
+    return end != null;
   }
 
   /** What the store says to the end of this lease; null if nothing changes for it. */
@@ -279,9 +286,8 @@ public class EngineLease implements Lease, Runner.Held {
 
   private CompletableFuture<Boolean> released() {
     shell.on((state, now, out) -> HoldTransitions.released(state, hold, now, out));
-    // After the effects: the store may have answered by now.
-    CompletableFuture<Boolean> left = hold.tenure.left;
-    return left != null && hold.ours ? left : CompletableFuture.completedFuture(hold.ours);
+    CompletableFuture<Boolean> left = hold.left; // not the tenure's, which the next holder may end
+    return left != null ? left : CompletableFuture.completedFuture(hold.ours);
   }
 
   /** Readers of this client come in at once, others when the store has heard of it. */
@@ -324,12 +330,27 @@ public class EngineLease implements Lease, Runner.Held {
   }
 
   private CompletableFuture<Boolean> end(boolean over) {
-    if (LEFT.compareAndSet(this, 0, 1)) {
-      CompletableFuture<Boolean> change = exit();
-      ending = change != null ? change : CompletableFuture.completedFuture(!over);
+    CompletableFuture<Boolean> mine = new CompletableFuture<>();
+    if (!END.compareAndSet(this, null, mine)) {
+      return Objects.requireNonNull(end); // whoever comes second hears the same
     }
-    CompletableFuture<Boolean> known = ending;
-    return known != null ? known : CompletableFuture.completedFuture(false);
+    CompletableFuture<Boolean> change = exit();
+    if (change == null) {
+      mine.complete(!over);
+    } else if (change.isDone() && !change.isCompletedExceptionally()) {
+      mine.complete(change.join());
+    } else {
+      var unused =
+          change.whenComplete(
+              (ours, failure) -> {
+                if (failure != null) {
+                  mine.completeExceptionally(failure);
+                } else {
+                  mine.complete(ours);
+                }
+              });
+    }
+    return mine;
   }
 
   /** Ends it without its minHold: nobody has seen this lease, so nothing was done under it. */
@@ -353,44 +374,18 @@ public class EngineLease implements Lease, Runner.Held {
     }
   }
 
-  /** The lease of a reader in place of this one. */
-  Lease downgraded() {
-    if (reading || hold.spec.kind != Kind.READ_WRITE) {
-      throw new IllegalArgumentException(
-          "the lease on " + quote(lockName()) + " is no write lease");
-    }
-    if (!isValid() || !hold.enterAgain(true)) {
-      throw over();
-    }
-    EngineLease reader = new EngineLease(engine, shell, hold, true);
-    if (isClosed()) { // by another thread in between
-      var unused = reader.releaseAsync();
-      throw over();
-    }
-    try {
-      engine.await(end());
-    } catch (StoreException e) {
-      LOG.log(Level.WARNING, e.getMessage()); // the next renewal tells the store
-    }
-    return reader;
-  }
-
   @Override
   public LeaseHandle detach() {
     Resumption.check(engine, hold.spec.kind);
     renew(); // so that whoever resumes it has the whole ttl for it
     LeaseHandle handle = Resumption.detach(engine, shell, hold);
-    left = 1; // without an exit: the claim stays
+    END.compareAndSet(this, null, CompletableFuture.completedFuture(true)); // the claim stays
     return handle;
   }
 
   @Override
   public final boolean isEndedWithClient() {
     return hold.endedWithClient;
-  }
-
-  final Hold hold() {
-    return hold;
   }
 
   @Override

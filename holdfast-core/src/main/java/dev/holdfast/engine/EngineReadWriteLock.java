@@ -4,14 +4,20 @@ import static dev.holdfast.spi.support.PrintableText.quote;
 
 import dev.holdfast.DistributedLock;
 import dev.holdfast.DistributedReadWriteLock;
+import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
+import dev.holdfast.StoreException;
+import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.LockSpec;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
 /** The two sides of one name. */
 public final class EngineReadWriteLock implements DistributedReadWriteLock {
+
+  private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
   private final DistributedLock readLock;
   private final DistributedLock writeLock;
@@ -47,7 +53,24 @@ public final class EngineReadWriteLock implements DistributedReadWriteLock {
     if (!(writing instanceof EngineLease lease) || !lease.lockName().equals(name())) {
       throw new IllegalArgumentException(writing + " is no lease on " + quote(name()));
     }
-    return lease.downgraded();
+    Hold hold = lease.hold;
+    if (lease.reading || hold.spec.kind != Kind.READ_WRITE) {
+      throw new IllegalArgumentException("the lease on " + quote(name()) + " is no write lease");
+    }
+    if (!lease.isValid() || !hold.enterAgain(true)) {
+      throw lease.over();
+    }
+    EngineLease reader = new EngineLease(lease.engine, lease.shell, hold, true);
+    if (lease.isClosed()) { // by another thread in between
+      var unused = reader.releaseAsync();
+      throw lease.over();
+    }
+    try {
+      lease.engine.await(lease.end());
+    } catch (StoreException e) {
+      LOG.log(Level.WARNING, e.getMessage()); // the next renewal tells the store
+    }
+    return reader;
   }
 
   @Override

@@ -88,8 +88,8 @@ final class Leaves {
     Deadline deadline = Deadline.at(sent + context.operationTimeout.toNanos(), context.ticker);
     List<Departure> departures =
         batch.size() == 1
-            ? List.of(batch.get(0).departure()) // the usual case, without a stream
-            : batch.stream().map(Leaving::departure).toList();
+            ? List.of(batch.get(0).departure(sent)) // the usual case, without a stream
+            : batch.stream().map(leaving -> leaving.departure(sent)).toList();
     bury(batch, 1);
     context.answers.ask(
         () -> context.store.leave(departures, deadline),
@@ -207,8 +207,14 @@ final class Leaves {
 
   /** A claim on its way out, since when. */
   private record Leaving(LockShell shell, Leave leave, long since) {
-    Departure departure() {
-      return new Departure(leave.tenure().claim, leave.linger(), leave.tombstone());
+    /** As it is sent then: what has passed of a linger is over, though nobody answered. */
+    Departure departure(long now) {
+      Duration linger = leave.linger();
+      if (now - since > 0 && !linger.isZero()) {
+        Duration left = linger.minusNanos(now - since);
+        linger = left.isNegative() ? Duration.ZERO : left;
+      }
+      return new Departure(leave.tenure().claim, linger, leave.tombstone());
     }
   }
 }

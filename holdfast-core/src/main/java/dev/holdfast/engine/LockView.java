@@ -71,7 +71,7 @@ final class LockView implements LeasedLock {
 
   private static boolean viewed(@Nullable EngineLease lease) {
     if (lease != null) {
-      lease.hold().ofView = true;
+      lease.hold.ofView = true;
     }
     return lease != null;
   }

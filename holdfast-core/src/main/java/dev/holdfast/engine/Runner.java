@@ -94,15 +94,14 @@ public final class Runner {
   private @Nullable LeaseLostException giveBack() {
     LeaseLostException loss = lease.isClosed() || lease.isValid() ? null : lease.over();
     try {
-      boolean ours = engine.await(lease.end()); // or it was ended by the task
-      if (lease.isEndedWithClient()) {
-        return null;
-      }
-      return ours || loss != null || lease.state() != LeaseState.LOST ? loss : lease.gone();
+      engine.await(lease.end()); // or it was ended by the task
     } catch (StoreException unanswered) { // no answer is no loss
       LOG.log(Level.WARNING, unanswered.getMessage());
-      return loss;
     }
+    if (lease.state() == LeaseState.LOST) {
+      return loss != null ? loss : lease.gone();
+    }
+    return lease.isEndedWithClient() ? null : loss; // one of several may have been closed
   }
 
   private static boolean isOfThisHold(@Nullable Throwable failure, LeaseLostException loss) {

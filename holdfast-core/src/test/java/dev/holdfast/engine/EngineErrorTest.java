@@ -72,7 +72,7 @@ class EngineErrorTest {
   void it_does_not_keep_other_locks_from_being_renewed() {
     Lease broken = scene.request("broken", MUTEX).join();
     Lease whole = scene.request("whole", MUTEX).join();
-    ((EngineLease) broken).hold().tenure.claim = null;
+    ((EngineLease) broken).hold.tenure.claim = null;
     scene.advance(ofSeconds(60));
     assertThat(whole.isValid()).isTrue();
     assertLogged("broken");

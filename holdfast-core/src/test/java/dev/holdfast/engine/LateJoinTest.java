@@ -94,6 +94,17 @@ class LateJoinTest {
   }
 
   @Test
+  void a_holder_that_was_granted_since_keeps_it_out_when_it_releases() throws Exception {
+    CompletableFuture<Lease> waiting = lock.acquireAsync();
+    delayOneJoin();
+    theirs.close();
+    awaitJoin(); // which is granted, while the delayed one is still on its way
+    waiting.join().close();
+    theirs = clients.other.lock("x").acquire();
+    assertKeptOut();
+  }
+
+  @Test
   void a_closing_client_keeps_it_out() throws Exception {
     CompletableFuture<Lease> waiting = lock.acquireAsync();
     delayOneJoin();

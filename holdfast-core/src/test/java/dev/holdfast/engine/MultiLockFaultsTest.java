@@ -206,7 +206,7 @@ class MultiLockFaultsTest {
   }
 
   @Test
-  void locks_of_which_one_has_ended_with_the_client_so_far_are_not_called_lost() throws Exception {
+  void locks_that_are_closed_while_they_end_with_the_client_are_not_called_lost() throws Exception {
     AtomicReference<MultiLease> lease = new AtomicReference<>();
     List<String> states = new ArrayList<>();
     HoldfastListener closesItToo =
@@ -220,7 +220,7 @@ class MultiLockFaultsTest {
         Logs.Recording logs = Logs.record()) {
       lease.set(heard.locks.lockAll(NAMES, OPTIONS).acquire());
       heard.engine.close();
-      assertThat(states).containsExactlyInAnyOrder("RELEASED", "HELD", "HELD");
+      assertThat(states).containsExactly("RELEASED", "RELEASED", "RELEASED");
       assertThat(logs.atLeast(Level.WARNING)).isEmpty();
     }
   }

@@ -176,7 +176,7 @@ class ReadersTest {
   void a_thread_that_reads_may_read_again_with_the_same_token() throws Exception {
     EngineLease outer = scene.engine.acquire("doc", READ, Request.FOR_EVER, true);
     EngineLease inner = scene.engine.acquire("doc", READ, Request.FOR_EVER, true);
-    assertThat(inner.hold()).isSameAs(outer.hold());
+    assertThat(inner.hold).isSameAs(outer.hold);
     inner.close();
     assertThat(scene.store.leaves).hasValue(0);
     outer.close();

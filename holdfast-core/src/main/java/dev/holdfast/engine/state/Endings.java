@@ -31,7 +31,8 @@ final class Endings {
   static void depart(LockState s, Tenure t, Moment now, Effects out) {
     boolean starved = !t.spares.has(s.floor(now)) && t.sliceEnd - now.nanos > 0;
     s.demand = starved ? 2 * t.spares.passes + 1 : t.spares.passes;
-    leave(s, t, t.linger(now), false, out);
+    Duration linger = t.linger(now);
+    leave(s, t, linger, t.mayBeLate && linger.isZero(), out);
   }
 
   /** A claim that was not granted leaves the store, and is kept out if its join may be late. */

@@ -10,6 +10,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,7 @@ public final class Hold {
   private @Nullable LossReason reason;
   private long endedAt;
   public boolean ours; // it was, when it was released
+  public @Nullable CompletableFuture<Boolean> left; // the leave that its release led to
   private volatile boolean limited; // has a maxHold
   private volatile long leaveAt; // when that is over
   long minHoldUntil; // the lock stays taken until then

@@ -37,7 +37,8 @@ public final class HoldTransitions {
     }
     Transitions.advance(s, null, now, out);
     if (ours && last && t.left != null) {
-      t.ending = hold; // the store may answer that it was not ours any more
+      hold.left = t.left;
+      t.ending = List.of(hold); // the store may answer that it was not ours any more
     } else if (ours && out.telling) {
       out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
       out.moveLastTo(told); // before the hand-off that it led to
@@ -205,21 +206,29 @@ public final class HoldTransitions {
       Endings.withdraw(s, s.pending, out);
     }
     for (Tenure t : List.copyOf(s.granted)) {
-      for (Hold hold : t.holds) {
-        if (!hold.isOver()) {
-          hold.released(now);
-          hold.endedWithClient = true;
-          out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
-        }
-      }
-      if (kept.contains(t)) {
-        Endings.drop(s, t, out);
-      } else {
-        Endings.depart(s, t, now, out);
+      Endings.noticeTime(s, t, now, out);
+      if (t.phase == Phase.GRANTED) {
+        endedWithClient(s, t, kept.contains(t), now, out);
       }
     }
     s.removeHolders();
     Transitions.advance(s, null, now, out);
+  }
+
+  private static void endedWithClient(
+      LockState s, Tenure t, boolean kept, Moment now, Effects out) {
+    List<Hold> open = t.holds.stream().filter(hold -> !hold.isOver()).toList();
+    for (Hold hold : open) {
+      hold.released(now);
+      hold.endedWithClient = true;
+    }
+    if (kept) {
+      Endings.drop(s, t, out);
+      open.forEach(hold -> out.tell(Type.RELEASED, hold, "", now.nanos - hold.since));
+    } else {
+      Endings.depart(s, t, now, out);
+      t.ending = open; // the store may answer that they were lost before
+    }
   }
 
   /** Something unexpected went wrong with this lock: those who wait hear of it. */

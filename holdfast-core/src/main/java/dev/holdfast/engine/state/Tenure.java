@@ -85,7 +85,7 @@ public final class Tenure {
   public boolean watched; // the renewals look after it
   public volatile int batch; // in how large a one it may be refreshed; 0 in any
   public @Nullable CompletableFuture<Boolean> left; // its leave: ours until then, or not
-  @Nullable Hold ending; // the hold whose release is told with the answer to the leave
+  List<Hold> ending = List.of(); // the holds whose end is told with the answer to the leave
   @Nullable Shortening shortening; // once a maxHold has made a renewal ask for less
   Hint hint = Hint.NONE; // until the refresh that follows it is sent
   boolean refreshing; // one is under way

@@ -25,6 +25,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
 import dev.holdfast.spi.support.PrintableText;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -382,15 +383,14 @@ public final class Transitions {
       t.cancelled = false;
       s.cancelled--;
     }
-    Hold ending = t.ending;
-    if (ending != null) {
-      t.ending = null;
+    for (Hold hold : t.ending) {
       if (left == Left.GONE) {
-        Endings.lose(s, ending, LossReason.ENDED_BY_STORE, now, out);
+        Endings.lose(s, hold, LossReason.ENDED_BY_STORE, now, out);
       } else {
-        out.tell(Type.RELEASED, ending, "", now.nanos - ending.since);
+        out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
       }
     }
+    t.ending = List.of();
     // Without an answer it is repeated; the limit of those who wait for it ends their wait.
     if (left != Left.UNKNOWN) {
       for (Request r : new ArrayList<>(s.leaving)) {

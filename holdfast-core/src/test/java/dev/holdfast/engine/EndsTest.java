@@ -1,0 +1,128 @@
+package dev.holdfast.engine;
+
+import static java.time.Duration.ZERO;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.LeaseState;
+import dev.holdfast.LockEvent.Type;
+import dev.holdfast.LockOptions;
+import dev.holdfast.Registration;
+import dev.holdfast.engine.SilentStore.Manner;
+import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.spi.LockStore;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How a hold ends, and that one end is not taken for another. */
+class EndsTest {
+
+  /** Tells nobody that a lock was broken: its holder learns of it by its next request. */
+  private static final class Unhinted extends ForwardingStore {
+    Unhinted(LockStore inner) {
+      super(inner);
+    }
+
+    @Override
+    public Registration observe(String lock, Runnable wake) {
+      return Registration.NONE;
+    }
+  }
+
+  private final Clients clients = Clients.on(Unhinted::new);
+
+  @AfterEach
+  void close() {
+    clients.close();
+  }
+
+  private long told(Type type) {
+    return clients.events.stream().filter(event -> event.type() == type).count();
+  }
+
+  @Test
+  void a_lease_that_was_lost_stays_lost_when_its_client_closes() throws Exception {
+    Lease lease = clients.client.lock("x").acquire();
+    clients.ticker.jumpWall(ofSeconds(31)); // the machine slept, and no timer has noticed yet
+    assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    clients.client.close();
+    assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    assertThat(told(Type.LOST)).isEqualTo(1);
+    assertThat(told(Type.RELEASED)).isZero();
+  }
+
+  @Test
+  void a_loss_under_a_task_is_told_though_the_task_closes_the_client() {
+    assertThatThrownBy(
+            () ->
+                clients
+                    .client
+                    .lock("x")
+                    .run(
+                        () -> {
+                          clients.ticker.jumpWall(ofSeconds(31));
+                          clients.client.close();
+                        }))
+        .isInstanceOf(LeaseLostException.class);
+  }
+
+  @Test
+  void a_lock_that_the_end_of_the_client_no_longer_finds_was_lost() {
+    assertThatThrownBy(
+            () ->
+                clients
+                    .client
+                    .lock("x")
+                    .run(
+                        () -> {
+                          clients.other.breakLock("x");
+                          clients.client.close();
+                        }))
+        .isInstanceOf(LeaseLostException.class);
+    assertThat(told(Type.LOST)).isEqualTo(1);
+    assertThat(told(Type.RELEASED)).isZero();
+  }
+
+  @Test
+  void a_lease_that_is_closed_changes_no_limits_of_the_outer_one() throws Exception {
+    LockOptions options = LockOptions.defaults().maxHold(ofSeconds(60));
+    Lease outer = clients.client.lock("x", options).acquire();
+    Lease inner = clients.client.lock("x", options).acquire();
+    inner.close();
+    assertThatThrownBy(() -> inner.extend(null, ZERO)).isInstanceOf(LeaseLostException.class);
+    inner.unbind();
+    Lease again = clients.client.lock("x", options).tryAcquire();
+    assertThat(again.token()).isEqualTo(outer.token()); // the thread may still enter
+    clients.advance(ofSeconds(60));
+    assertThat(outer.state()).isEqualTo(LeaseState.LOST);
+  }
+
+  @Test
+  void a_release_answers_for_its_own_hold_and_not_for_the_next_one() throws Exception {
+    Lease first = clients.client.lock("x").acquire();
+    CompletableFuture<Lease> second = clients.client.lock("x").acquireAsync();
+    CompletableFuture<Lease> third = clients.client.lock("x").acquireAsync();
+    first.close(); // asks for spare tokens with the next join
+    Lease passed = second.join();
+    clients.faults.set(Verb.LEAVE, Manner.IGNORES);
+    var unused =
+        third.thenAccept(lease -> lease.releaseAsync()); // while the hand-off is carried out
+    assertThat(passed.release()).isTrue();
+  }
+
+  @Test
+  void a_leave_that_is_repeated_lets_the_lock_linger_no_longer_than_was_asked() throws Exception {
+    LockOptions options = LockOptions.defaults().minHold(ofSeconds(20));
+    Lease lease = clients.client.lock("x", options).acquire();
+    clients.faults.set(Verb.LEAVE, Manner.IGNORES);
+    var unused = lease.releaseAsync();
+    clients.advance(ofSeconds(15));
+    clients.faults.setAll(Manner.ANSWERS);
+    clients.advance(ofSeconds(6));
+    assertThat(clients.other.inspect("x").isHeld()).isFalse();
+  }
+}
