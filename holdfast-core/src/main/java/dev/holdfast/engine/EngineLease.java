@@ -267,8 +267,10 @@ public class EngineLease implements Lease, Runner.Held {
     return end != null;
   }
 
-  /** What the store says to the end of this lease; null if nothing changes for it. */
-  private @Nullable CompletableFuture<Boolean> exit() {
+  /**
+   * Ends this lease; the future hears what the store says to that, if it changes anything there.
+   */
+  private void exit(CompletableFuture<Boolean> hears, boolean over) {
     Hold.Exit exit = hold.exit(reading);
     if (exit != Hold.Exit.LAST && goesOn()) {
       apart = true;
@@ -277,33 +279,38 @@ public class EngineLease implements Lease, Runner.Held {
         shell.on((state, now, out) -> hold.dropActionsOf(known));
       }
     }
-    return switch (exit) {
-      case LAST -> released();
-      case DOWNGRADED -> readsOn();
-      case NESTED -> null;
-    };
+    switch (exit) {
+      case LAST -> release(hears);
+      case DOWNGRADED -> readOn(hears);
+      case NESTED -> hears.complete(!over);
+    }
   }
 
-  private CompletableFuture<Boolean> released() {
+  private void release(CompletableFuture<Boolean> hears) {
+    hold.left = hears;
     shell.on((state, now, out) -> HoldTransitions.released(state, hold, now, out));
-    CompletableFuture<Boolean> left = hold.left; // not the tenure's, which the next holder may end
-    return left != null ? left : CompletableFuture.completedFuture(hold.ours);
+    if (hold.tenure.left != hears) { // it was handed off, or lost before
+      hears.complete(hold.ours);
+    }
   }
 
   /** Readers of this client come in at once, others when the store has heard of it. */
-  private CompletableFuture<Boolean> readsOn() {
+  private void readOn(CompletableFuture<Boolean> hears) {
     shell.on((state, now, out) -> HoldTransitions.downgraded(state, hold, now, out));
-    return engine
-        .renewals
-        .renew(hold.tenure, shell)
-        .thenApply(
-            standing -> {
-              shell.on(Transitions::roomMade);
-              if (standing instanceof Unknown unknown) {
-                throw engine.context.noAnswer("the downgrade of", lockName(), unknown.cause());
-              }
-              return standing instanceof Granted;
-            });
+    var unused =
+        engine
+            .renewals
+            .renew(hold.tenure, shell)
+            .thenAccept(
+                standing -> {
+                  shell.on(Transitions::roomMade);
+                  if (standing instanceof Unknown unknown) {
+                    hears.completeExceptionally(
+                        engine.context.noAnswer("the downgrade of", lockName(), unknown.cause()));
+                  } else {
+                    hears.complete(standing instanceof Granted);
+                  }
+                });
   }
 
   /** A clock costs more than all the rest: it is read only where a loss would be noticed. */
@@ -334,22 +341,7 @@ public class EngineLease implements Lease, Runner.Held {
     if (!END.compareAndSet(this, null, mine)) {
       return Objects.requireNonNull(end); // whoever comes second hears the same
     }
-    CompletableFuture<Boolean> change = exit();
-    if (change == null) {
-      mine.complete(!over);
-    } else if (change.isDone() && !change.isCompletedExceptionally()) {
-      mine.complete(change.join());
-    } else {
-      var unused =
-          change.whenComplete(
-              (ours, failure) -> {
-                if (failure != null) {
-                  mine.completeExceptionally(failure);
-                } else {
-                  mine.complete(ours);
-                }
-              });
-    }
+    exit(mine, over);
     return mine;
   }
 

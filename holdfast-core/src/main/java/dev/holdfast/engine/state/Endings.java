@@ -42,7 +42,8 @@ final class Endings {
 
   static void leave(LockState s, Tenure t, Duration linger, boolean tombstone, Effects out) {
     drop(s, t, out);
-    t.left = new CompletableFuture<>();
+    Hold last = t.ending;
+    t.left = last != null && last.left != null ? last.left : new CompletableFuture<>();
     out.add(new Leave(t, linger, tombstone));
   }
 

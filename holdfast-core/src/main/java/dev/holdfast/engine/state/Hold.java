@@ -54,7 +54,7 @@ public final class Hold {
   private @Nullable LossReason reason;
   private long endedAt;
   public boolean ours; // it was, when it was released
-  public @Nullable CompletableFuture<Boolean> left; // the leave that its release led to
+  public @Nullable CompletableFuture<Boolean> left; // hears of the leave that its release leads to
   private volatile boolean limited; // has a maxHold
   private volatile long leaveAt; // when that is over
   long minHoldUntil; // the lock stays taken until then

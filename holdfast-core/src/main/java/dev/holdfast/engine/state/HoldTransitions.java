@@ -31,17 +31,18 @@ public final class HoldTransitions {
     if (ours) {
       hold.released(now);
       t.keepFor(hold);
+      t.ending = last ? hold : null;
     } else if (last && t.phase == Phase.ENDED && t.left == null) {
       Endings.depart(
           s, t, now, out); // lost to us, perhaps not to the store: the next one need not wait
     }
     Transitions.advance(s, null, now, out);
-    if (ours && last && t.left != null) {
-      hold.left = t.left;
-      t.ending = List.of(hold); // the store may answer that it was not ours any more
-    } else if (ours && out.telling) {
-      out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
-      out.moveLastTo(told); // before the hand-off that it led to
+    if (ours && !(last && t.left == hold.left)) { // else the store may answer that it was not ours
+      t.ending = null;
+      if (out.telling) {
+        out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
+        out.moveLastTo(told); // before the hand-off that it led to
+      }
     }
   }
 
@@ -227,7 +228,7 @@ public final class HoldTransitions {
       open.forEach(hold -> out.tell(Type.RELEASED, hold, "", now.nanos - hold.since));
     } else {
       Endings.depart(s, t, now, out);
-      t.ending = open; // the store may answer that they were lost before
+      t.endingToo = open; // the store may answer that they were lost before
     }
   }
 

@@ -85,7 +85,8 @@ public final class Tenure {
   public boolean watched; // the renewals look after it
   public volatile int batch; // in how large a one it may be refreshed; 0 in any
   public @Nullable CompletableFuture<Boolean> left; // its leave: ours until then, or not
-  List<Hold> ending = List.of(); // the holds whose end is told with the answer to the leave
+  @Nullable Hold ending; // the hold whose end is told with the answer to the leave
+  List<Hold> endingToo = List.of(); // others, if the client closes
   @Nullable Shortening shortening; // once a maxHold has made a renewal ask for less
   Hint hint = Hint.NONE; // until the refresh that follows it is sent
   boolean refreshing; // one is under way

@@ -383,14 +383,12 @@ public final class Transitions {
       t.cancelled = false;
       s.cancelled--;
     }
-    for (Hold hold : t.ending) {
-      if (left == Left.GONE) {
-        Endings.lose(s, hold, LossReason.ENDED_BY_STORE, now, out);
-      } else {
-        out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
-      }
+    if (t.ending != null) {
+      ended(s, t.ending, left, now, out);
+      t.ending = null;
     }
-    t.ending = List.of();
+    t.endingToo.forEach(hold -> ended(s, hold, left, now, out));
+    t.endingToo = List.of();
     // Without an answer it is repeated; the limit of those who wait for it ends their wait.
     if (left != Left.UNKNOWN) {
       for (Request r : new ArrayList<>(s.leaving)) {
@@ -402,6 +400,14 @@ public final class Transitions {
       roomMade(s, now, out);
     }
     advance(s, null, now, out);
+  }
+
+  private static void ended(LockState s, Hold hold, Left left, Moment now, Effects out) {
+    if (left == Left.GONE) {
+      Endings.lose(s, hold, LossReason.ENDED_BY_STORE, now, out);
+    } else {
+      out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
+    }
   }
 
   /** The store hints that something has changed: it may concern any claim of this client. */
