@@ -65,9 +65,9 @@ public interface Lease extends AutoCloseable {
 
   /**
    * Runs an action once when the lease is lost, at its deadline even while the store is silent;
-   * right now if it is lost already; never if it is released first, also where an outer lease of
-   * the same thread, or the reader that it became, is lost later. It runs on the client's executor
-   * ({@link Holdfast.Builder#executor}).
+   * right now if it is lost already, and when the store answers its release that it had been lost;
+   * never if it is released first, also where an outer lease of the same thread, or the reader that
+   * it became, is lost later. It runs on the client's executor ({@link Holdfast.Builder#executor}).
    *
    * @return takes the action back
    */

@@ -23,11 +23,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A leave counts as under way from the moment it is decided, so that the end of the client waits
  * for it. A store that is silent cannot make them pile up: of the claims that were never granted at
- * most {@value #MOST} are under way and as many owed; beyond that the oldest end by their ttl.
+ * most {@value #MOST} are under way and as many owed, and {@value #MOST_RELEASES} releases are
+ * owed; beyond that the oldest end by their ttl.
  */
 final class Leaves {
 
   private static final int MOST = 1024;
+  private static final int MOST_RELEASES = 3072;
   private static final int BATCH = 256;
   private static final Duration FIRST_RETRY = Duration.ofMillis(50);
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(2);
@@ -40,6 +42,7 @@ final class Leaves {
 
   // Mutable state, guarded by mutex
   private final ArrayDeque<Leaving> owed = new ArrayDeque<>();
+  private final ArrayDeque<Leaving> owedBuried = new ArrayDeque<>(); // never granted
   private Duration retry = FIRST_RETRY;
   private boolean planned;
   private volatile boolean closing;
@@ -155,10 +158,11 @@ final class Leaves {
     }
     mutex.lock();
     try {
-      if (owed.size() == MOST) {
-        owed.poll();
+      ArrayDeque<Leaving> kind = leaving.leave().tombstone() ? owedBuried : owed;
+      if (kind.size() == (kind == owed ? MOST_RELEASES : MOST)) {
+        kind.poll();
       }
-      owed.add(leaving);
+      kind.add(leaving);
       if (!planned) {
         planned = true;
         context.ticker.schedule(retry, this::repeat);
@@ -179,7 +183,8 @@ final class Leaves {
     sendBatches(takeOwed());
     mutex.lock();
     try {
-      retry = owed.isEmpty() && buried.get() == 0 ? FIRST_RETRY : retry;
+      boolean none = owed.isEmpty() && owedBuried.isEmpty() && buried.get() == 0;
+      retry = none ? FIRST_RETRY : retry;
     } finally {
       mutex.unlock();
     }
@@ -190,7 +195,9 @@ final class Leaves {
     mutex.lock();
     try {
       List<Leaving> all = new ArrayList<>(owed);
+      all.addAll(owedBuried);
       owed.clear();
+      owedBuried.clear();
       planned = false;
       underWay.addAndGet(all.size());
       return all;

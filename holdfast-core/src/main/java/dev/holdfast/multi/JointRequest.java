@@ -99,6 +99,9 @@ final class JointRequest {
 
   private JointLease complete() {
     JointLease all = new JointLease(engine, held);
+    if (all.isEndedWithClient()) {
+      throw new IllegalStateException("the client is closed");
+    }
     all.ensure(Duration.ZERO); // one may have been lost in the moment of the last grant
     return all;
   }

@@ -76,6 +76,24 @@ final class Commands {
   }
 
   /**
+   * Stops processes in their tracks, and waits until every thread of them has stopped: on a busy
+   * machine the signal may take a while, and one that still runs may answer.
+   */
+  static void pause(LongStream pids) {
+    String all = pids.mapToObj(Long::toString).collect(Collectors.joining(" "));
+    String running = "grep -qsv ') [TtXZ] ' /proc/$pid/task/*/stat";
+    run(
+        List.of(
+            "sh",
+            "-c",
+            "for pid in "
+                + all
+                + "; do kill -STOP $pid; tries=0; while [ $tries -lt 500 ] && "
+                + running
+                + "; do sleep 0.02; tries=$((tries + 1)); done; done; true"));
+  }
+
+  /**
    * The command, run by somebody who is not root. In a user namespace of its own the process is
    * nobody to itself, yet owns our files, so nothing has to change hands.
    */

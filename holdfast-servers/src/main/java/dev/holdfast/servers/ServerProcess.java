@@ -104,8 +104,8 @@ final class ServerProcess implements AutoCloseable {
 
   /** Stops it in its tracks: connections stay open, and nothing answers. */
   void pause() {
-    Commands.signal("STOP", LongStream.of(running().pid()));
-    Commands.signal("STOP", running().descendants().mapToLong(ProcessHandle::pid));
+    Commands.pause(LongStream.of(running().pid()));
+    Commands.pause(running().descendants().mapToLong(ProcessHandle::pid));
   }
 
   /** Lets it go on after {@link #pause}. */

@@ -7,6 +7,7 @@ import dev.holdfast.engine.state.Effects.Leave;
 import dev.holdfast.engine.state.Effects.LookAgain;
 import dev.holdfast.engine.state.Effects.Lost;
 import dev.holdfast.engine.state.Tenure.Phase;
+import dev.holdfast.spi.Left;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -72,6 +73,29 @@ final class Endings {
       s.looking = true;
       s.lookAt = now.nanos + s.client.operationTimeout;
       out.add(new LookAgain(s.lookAt));
+    }
+  }
+
+  /** The store has answered the leave that the release of this hold led to, or not. */
+  static void ended(LockState s, Hold hold, Left left, Moment now, Effects out) {
+    if (left == Left.GONE) {
+      lose(s, hold, LossReason.ENDED_BY_STORE, now, out);
+      return;
+    }
+    hold.forgetActions();
+    if (!hold.toldReleased) {
+      out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
+    }
+  }
+
+  /** Another grant is told: whatever was released before it is told first. */
+  static void tellReleased(LockState s, Moment now, Effects out) {
+    for (Tenure t : s.ending) {
+      Hold hold = t.ending;
+      if (hold != null && !hold.toldReleased) {
+        hold.toldReleased = true;
+        out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
+      }
     }
   }
 

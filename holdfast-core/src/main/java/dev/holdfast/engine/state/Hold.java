@@ -54,9 +54,9 @@ public final class Hold {
   private @Nullable LossReason reason;
   private long endedAt;
   public boolean ours; // it was, when it was released
+  boolean toldReleased; // before the store has answered that
   public @Nullable CompletableFuture<Boolean> left; // hears of the leave that its release leads to
-  private volatile boolean limited; // has a maxHold
-  private volatile long leaveAt; // when that is over
+  private volatile long leaveAt; // when its maxHold is over; 0 if it has none
   long minHoldUntil; // the lock stays taken until then
   private @Nullable List<Action> onLost;
   public Object anchor = new Object(); // weak once it was held for a while
@@ -73,8 +73,7 @@ public final class Hold {
     ENTRIES.lazySet(this, spec.mode == Mode.SHARED ? READER : OTHER);
     this.minHoldUntil = since + spec.minHoldNanos;
     if (spec.maxHoldNanos != Long.MAX_VALUE) {
-      leaveAt = since + spec.maxHoldNanos;
-      limited = true;
+      leaveAt = after(spec.maxHoldNanos, now);
     }
   }
 
@@ -131,7 +130,8 @@ public final class Hold {
       return 0;
     }
     long left = tenure.remaining(now);
-    return limited ? Math.min(left, lossAt() - now.nanos) : left;
+    long limit = leaveAt;
+    return limit == 0 ? left : Math.min(left, limit - spec.marginNanos - now.nanos);
   }
 
   /** Where it stands. */
@@ -155,17 +155,12 @@ public final class Hold {
 
   /** Whether it has a maxHold. */
   public boolean isLimited() {
-    return limited;
+    return leaveAt != 0;
   }
 
   /** It has this maxHold from now on, or none, and this minHold. */
   void limit(@Nullable Duration maxHold, Duration minHold, Moment now) {
-    if (maxHold == null) {
-      limited = false;
-    } else { // in this order: both are read without the mutex
-      leaveAt = now.nanos + maxHold.toNanos();
-      limited = true;
-    }
+    leaveAt = maxHold == null ? 0 : after(maxHold.toNanos(), now);
     minHoldUntil = now.nanos + minHold.toNanos();
   }
 
@@ -174,17 +169,22 @@ public final class Hold {
     minHoldUntil = enteredAgain ? minHoldUntil : since;
   }
 
+  private static long after(long nanos, Moment now) {
+    long moment = now.nanos + nanos;
+    return moment == 0 ? 1 : moment;
+  }
+
   // The loss is told a margin before the lock is given up, as with every other loss.
   private long lossAt() {
     return leaveAt - spec.marginNanos;
   }
 
   boolean mustTellLoss(Moment now) {
-    return limited && ended == null && now.nanos - lossAt() >= 0;
+    return isLimited() && ended == null && now.nanos - lossAt() >= 0;
   }
 
   boolean mustLeave(Moment now) {
-    return limited && now.nanos - leaveAt >= 0;
+    return isLimited() && now.nanos - leaveAt >= 0;
   }
 
   /** How long its maxHold leaves; without limit {@link Long#MAX_VALUE}. */
@@ -202,6 +202,10 @@ public final class Hold {
   void released(Moment now) {
     endedAt = now.nanos;
     ended = LeaseState.RELEASED;
+  }
+
+  /** Its release is confirmed, or not answered, which is no loss: its actions do not run. */
+  void forgetActions() {
     onLost = null;
   }
 

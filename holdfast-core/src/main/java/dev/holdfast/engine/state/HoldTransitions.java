@@ -28,20 +28,25 @@ public final class HoldTransitions {
     hold.ours = ours;
     boolean last = t.holds.remove(hold) && t.holds.isEmpty();
     int told = out.count;
+    t.keepFor(hold); // also if it was lost: its work may have been done
     if (ours) {
       hold.released(now);
-      t.keepFor(hold);
-      t.ending = last ? hold : null;
+      t.ending = last ? hold : null; // if it leaves now, the store may answer that it was not ours
+      if (last && out.telling) {
+        s.ending.add(t);
+      }
     } else if (last && t.phase == Phase.ENDED && t.left == null) {
       Endings.depart(
           s, t, now, out); // lost to us, perhaps not to the store: the next one need not wait
     }
     Transitions.advance(s, null, now, out);
-    if (ours && !(last && t.left == hold.left)) { // else the store may answer that it was not ours
+    if (ours && (!last || t.left != hold.left)) {
       t.ending = null;
-      if (out.telling) {
+      s.ending.remove(t);
+      hold.forgetActions();
+      if (out.telling && !hold.toldReleased) {
         out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
-        out.moveLastTo(told); // before the hand-off that it led to
+        out.moveLastTo(told); // before what it led to
       }
     }
   }
@@ -191,6 +196,7 @@ public final class HoldTransitions {
     }
     Duration linger = hold.tenure.linger(now);
     hold.released(now);
+    hold.forgetActions();
     out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
     s.removeHolder(hold);
     Endings.drop(s, hold.tenure, out);
@@ -225,7 +231,10 @@ public final class HoldTransitions {
     }
     if (kept) {
       Endings.drop(s, t, out);
-      open.forEach(hold -> out.tell(Type.RELEASED, hold, "", now.nanos - hold.since));
+      for (Hold hold : open) {
+        hold.forgetActions();
+        out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
+      }
     } else {
       Endings.depart(s, t, now, out);
       t.endingToo = open; // the store may answer that they were lost before

@@ -26,6 +26,8 @@ public final class LockState {
   final ArrayDeque<Request> waiting = new ArrayDeque<>(2);
   public final List<Tenure> granted = new ArrayList<>(1);
   List<Request> leaving = List.of(); // their limit has struck: the leave of their claim decides
+  final List<Tenure> ending =
+      new ArrayList<>(0); // released, and not told: their leave is under way
   int tries; // how many of those waiting do not wait for a turn
   @Nullable Tenure pending;
   @Nullable Map<Thread, Hold> others; // holders but for the exclusive one
@@ -104,6 +106,7 @@ public final class LockState {
     return granted.isEmpty()
         && pending == null
         && leaving.isEmpty()
+        && ending.isEmpty()
         && cancelled == 0
         && exclusive == null
         && (others == null || others.isEmpty());

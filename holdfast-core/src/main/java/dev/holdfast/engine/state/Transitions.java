@@ -384,10 +384,11 @@ public final class Transitions {
       s.cancelled--;
     }
     if (t.ending != null) {
-      ended(s, t.ending, left, now, out);
+      Endings.ended(s, t.ending, left, now, out);
       t.ending = null;
+      s.ending.remove(t);
     }
-    t.endingToo.forEach(hold -> ended(s, hold, left, now, out));
+    t.endingToo.forEach(hold -> Endings.ended(s, hold, left, now, out));
     t.endingToo = List.of();
     // Without an answer it is repeated; the limit of those who wait for it ends their wait.
     if (left != Left.UNKNOWN) {
@@ -400,14 +401,6 @@ public final class Transitions {
       roomMade(s, now, out);
     }
     advance(s, null, now, out);
-  }
-
-  private static void ended(LockState s, Hold hold, Left left, Moment now, Effects out) {
-    if (left == Left.GONE) {
-      Endings.lose(s, hold, LossReason.ENDED_BY_STORE, now, out);
-    } else {
-      out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
-    }
   }
 
   /** The store hints that something has changed: it may concern any claim of this client. */
@@ -655,6 +648,7 @@ public final class Transitions {
       s.client.seen.accumulateAndGet(hold.token, Math::max);
     }
     if (out.telling) {
+      Endings.tellReleased(s, now, out);
       out.tell(first ? Type.GRANTED : Type.HANDED_OFF, hold, "", now.nanos - r.since);
       out.tell(Type.WAIT_ENDED, r, hold.token, "granted", now.nanos - r.since);
     }
