@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,7 +125,9 @@ public final class HoldTransitions {
    */
   public static @Nullable Call ticked(LockState s, Tenure t, Moment now, Effects out) {
     if (t.isOverdue(now)) {
-      Transitions.joinFailed(s, t, null, now, out);
+      boolean whole = t.patience == s.client.operationTimeout;
+      String late = "no answer within " + t.patience / 1_000_000 + " ms, its validFor";
+      Transitions.joinFailed(s, t, whole ? null : new TimeoutException(late), now, out);
     } else if (t.phase == Phase.GRANTED) {
       Endings.noticeTime(s, t, now, out);
       Transitions.advance(s, null, now, out);
