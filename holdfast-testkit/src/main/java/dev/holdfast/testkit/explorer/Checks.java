@@ -21,26 +21,26 @@ final class Checks {
   private static final long FOLLOWED_NANOS = 2_000_000; // hints about holders are gathered for 1 ms
 
   private final Run run;
-  private final Duration margin;
+  private final HoldChecks holds;
   private final Set<Long> tokens = new HashSet<>();
 
   // Mutable state
   private long highest;
   private long highestExclusive;
 
-  Checks(Run run) {
+  Checks(Run run, HoldChecks holds) {
     this.run = run;
-    this.margin = run.world.options().ttl().minus(run.world.options().validFor());
+    this.holds = holds;
   }
 
   // ---------------------------------------------------------------- in every state
 
   void look() {
     LockInfo stored = run.stored();
+    holds.look(stored);
     exclusion(stored);
     contention(stored);
     limits();
-    maxHold(stored);
     for (Wire wire : run.wires) {
       late(wire);
       if (wire.excessive) {
@@ -86,11 +86,12 @@ final class Checks {
   /** A break is heard of later by another client, but never within one. */
   private static boolean excludes(Caller caller, @Nullable Caller other) {
     return other != null
-        && ((!caller.broken && !other.broken) || caller.wish.client() == other.wish.client());
+        && !caller.isSameThread(other)
+        && ((!caller.broken && !other.broken) || caller.client == other.client);
   }
 
   private void covered(LockInfo stored, Caller caller, Lease lease) {
-    Duration needed = lease.remaining().plus(margin);
+    Duration needed = lease.remaining().plus(run.margin);
     for (ClaimInfo holder : stored.holders()) {
       if (isOf(holder, caller) && holder.remaining().compareTo(needed) >= 0) {
         return;
@@ -111,7 +112,8 @@ final class Checks {
     return false;
   }
 
-  private static boolean isOf(ClaimInfo claim, Caller caller) {
+  /** Whether a claim was made by the caller's client. */
+  static boolean isOf(ClaimInfo claim, Caller caller) {
     return claim.owner().label().equals("client " + caller.wish.client());
   }
 
@@ -153,29 +155,6 @@ final class Checks {
     }
   }
 
-  private void maxHold(LockInfo stored) {
-    Duration most = run.world.options().maxHold();
-    if (most == null) {
-      return;
-    }
-    for (ClaimInfo holder : stored.holders()) {
-      long end = Long.MIN_VALUE;
-      for (Caller caller : run.callers) {
-        Lease lease = caller.lease;
-        if (isOf(holder, caller)
-            && caller.isValid()
-            && lease != null
-            && lease.token() >= holder.token()) {
-          end = Math.max(end, caller.heldSince - run.now() + most.toNanos());
-        }
-      }
-      long slack = run.longestWay + 1_000_000;
-      if (end != Long.MIN_VALUE && holder.remaining().toNanos() > Math.max(0, end) + slack) {
-        run.violated(Invariant.MAX_HOLD, holder + " outlives its maxHold of " + most);
-      }
-    }
-  }
-
   private void late(Wire wire) {
     long half = World.OPERATION_TIMEOUT.toNanos() / 2;
     for (Message message : wire.messages) {
@@ -190,7 +169,7 @@ final class Checks {
     for (Caller caller : run.callers) {
       active |= caller.isActive();
       if (caller.stage == Stage.WAITING && !isHolding(caller.wish.client())) {
-        if (has(stored.holders(), caller)) {
+        if (has(stored.holders(), caller) && !holds.isKept()) {
           run.violated(Invariant.GRANTS_ARE_HEARD, caller.name + " waits for its own grant");
         }
       }
@@ -198,14 +177,17 @@ final class Checks {
         run.violated(Invariant.BREAKS_ARE_HEARD, caller.lease + " outlives the break");
       }
     }
-    if (!active) {
+    if (!active && !holds.isKept()) {
       nothingIsLeft(stored);
     }
   }
 
   private boolean isHolding(int client) {
     return run.callers.stream()
-        .anyMatch(caller -> caller.wish.client() == client && caller.stage == Stage.HOLDING);
+        .anyMatch(
+            caller ->
+                caller.wish.client() == client
+                    && (caller.stage == Stage.HOLDING || caller.stage == Stage.DETACHED));
   }
 
   private void nothingIsLeft(LockInfo stored) {
@@ -234,6 +216,12 @@ final class Checks {
   // ---------------------------------------------------------------- when a caller is told
 
   void granted(Caller caller, Lease lease) {
+    Caller outer = holds.outer(caller);
+    if (outer != null) {
+      holds.reentered(caller, outer, lease);
+      return;
+    }
+    holds.began(caller);
     long token = lease.token();
     LockInfo stored = run.stored();
     inheritBreak(caller, stored);
@@ -269,7 +257,10 @@ final class Checks {
   void refused(Caller caller, @Nullable Throwable failure) {
     int client = caller.wish.client();
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    if (cause == null) {
+    Caller outer = holds.outer(caller);
+    if (outer != null && !run.closed[client]) {
+      holds.reentryRefused(caller, outer, cause);
+    } else if (cause == null) {
       busy(caller);
     } else if (cause instanceof StoreException) {
       late(run.wires.get(client));

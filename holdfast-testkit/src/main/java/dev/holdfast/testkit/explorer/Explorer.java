@@ -29,6 +29,7 @@ public final class Explorer {
 
   private final World world;
   private final Predicate<Violation> known;
+  private final Hands hands;
 
   // Mutable state
   private long runs;
@@ -36,9 +37,10 @@ public final class Explorer {
   private long passedOver;
   private @Nullable Violation violation;
 
-  private Explorer(World world, Predicate<Violation> known) {
+  private Explorer(World world, Predicate<Violation> known, Hands hands) {
     this.world = world;
     this.known = known;
+    this.hands = hands;
   }
 
   /** Explores a world until the first violation, or to the end. */
@@ -51,9 +53,12 @@ public final class Explorer {
    * passed over is not deviated from.
    */
   public static Report explore(World world, Predicate<Violation> known) {
-    Explorer explorer = new Explorer(world, known);
     long start = System.nanoTime();
-    explorer.explore();
+    Explorer explorer;
+    try (Hands hands = new Hands()) {
+      explorer = new Explorer(world, known, hands);
+      explorer.explore();
+    }
     long millis = (System.nanoTime() - start) / 1_000_000;
     return new Report(
         world.name(),
@@ -105,7 +110,7 @@ public final class Explorer {
   /** Makes one run; null if it violates an invariant. */
   private @Nullable Made run(List<Deviation> deviations) {
     runs++;
-    Run run = new Run(world);
+    Run run = new Run(world, hands);
     byte[] possible = new byte[DEPTH];
     int steps = play(run, deviations, possible, null);
     int replayed = deviations.isEmpty() ? 0 : deviations.get(deviations.size() - 1).step();
@@ -114,7 +119,7 @@ public final class Explorer {
       return new Made(deviations, possible);
     }
     List<String> trace = new ArrayList<>();
-    play(new Run(world), deviations, new byte[DEPTH], trace);
+    play(new Run(world, hands), deviations, new byte[DEPTH], trace);
     Violation found = new Violation(run.violation.invariant(), run.violation.what(), trace);
     if (known.test(found)) {
       passedOver++;

@@ -8,6 +8,15 @@ public enum Invariant {
   COVERED_BY_THE_STORE,
   /** A lease is valid when it is told, and once over it stays over. */
   LOSS_IS_FINAL,
+  /** A lease is lost only by a break, its maxHold, or a renewal without an answer. */
+  LOSS_IS_TRUE,
+  /** A lease ends as released by its own close and by no other. */
+  OPEN_UNTIL_ITS_CLOSE,
+  /**
+   * A thread enters again with the token of its hold as long as that is valid, and not any more
+   * after its loss.
+   */
+  RE_ENTRY,
   /** A lease that was handed off has at least half of its validity left. */
   HAND_OFF_LEAVES_TIME,
   /** Tokens are unique, and rise with every exclusive grant. */
@@ -36,6 +45,8 @@ public enum Invariant {
   BOUNDED_WORK,
   /** No claim is to live beyond the maxHold of its lease. */
   MAX_HOLD,
+  /** No other lease begins before the minHold of a released one is over. */
+  MIN_HOLD,
   /** Requests end in a lease, busy, unknown, or because the client is closed. */
   KNOWN_OUTCOMES
 }

@@ -1,12 +1,10 @@
 package dev.holdfast.testkit.explorer;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Kind;
 import dev.holdfast.LeakReports;
 import dev.holdfast.Lease;
 import dev.holdfast.LockInfo;
-import dev.holdfast.LockOptions;
 import dev.holdfast.memory.MemoryLockStore;
 import dev.holdfast.memory.MemorySpace;
 import dev.holdfast.spi.LockStore;
@@ -19,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A world that lives: real clients on one memory space, one ticker and one thread. The methods are
- * its events. Not thread-safe.
+ * A world that lives: real clients on one memory space, one ticker, and threads of which one runs
+ * at a time. The methods are its events. Not thread-safe.
  */
 final class Run {
 
@@ -36,8 +34,12 @@ final class Run {
   final boolean[] closed;
   final long[] floors;
   final boolean[] broken; // whether a break was meant for a claim of this client
+  final Duration margin;
+  final Hands hands;
+  final Actions actions;
   private final LockStore operator;
   private final Checks checks;
+  private final HoldChecks holds;
 
   // Mutable state
   int faults;
@@ -46,8 +48,10 @@ final class Run {
   long longestWay;
   @Nullable Violation violation;
 
-  Run(World world) {
+  Run(World world, Hands hands) {
     this.world = world;
+    this.hands = hands;
+    this.margin = world.options().ttl().minus(world.options().validFor());
     this.closed = new boolean[world.clients()];
     this.floors = new long[world.clients()];
     this.broken = new boolean[world.clients()];
@@ -71,7 +75,9 @@ final class Run {
           world.kind() == Kind.MUTEX || (world.kind() == Kind.READ_WRITE && wish.weight() > 1);
       callers.add(new Caller("caller " + callers.size(), wish, exclusive));
     }
-    this.checks = new Checks(this);
+    this.holds = new HoldChecks(this);
+    this.checks = new Checks(this, holds);
+    this.actions = new Actions(this, holds);
   }
 
   /** What the store has. */
@@ -178,10 +184,14 @@ final class Run {
   void submit(Caller caller) {
     caller.stage = Stage.WAITING;
     caller.askedAt = now();
+    if (caller.wish.thread() > 0) {
+      actions.enter(caller);
+      return;
+    }
     String before = Thread.currentThread().getName();
     Thread.currentThread().setName(caller.name); // the claim's owner shows it
     try {
-      CompletableFuture<@Nullable Lease> request = request(caller.wish);
+      CompletableFuture<@Nullable Lease> request = Requests.later(this, caller.wish);
       caller.request = request;
       var unused = request.whenComplete((lease, failure) -> told(caller, lease, failure));
     } catch (IllegalStateException refused) {
@@ -191,26 +201,7 @@ final class Run {
     }
   }
 
-  private CompletableFuture<@Nullable Lease> request(Wish wish) {
-    Holdfast client = clients.get(wish.client());
-    LockOptions options = world.options();
-    if (world.kind() == Kind.SEMAPHORE) {
-      var semaphore = client.semaphore(LOCK, world.capacity(), options);
-      return wish.limit() == null
-          ? semaphore.acquireAsync(wish.weight())
-          : semaphore.tryAcquireAsync(wish.weight(), wish.limit());
-    }
-    DistributedLock lock;
-    if (world.kind() == Kind.READ_WRITE) {
-      var both = client.readWriteLock(LOCK, options);
-      lock = wish.weight() > 1 ? both.writeLock() : both.readLock();
-    } else {
-      lock = client.lock(LOCK, options);
-    }
-    return wish.limit() == null ? lock.acquireAsync() : lock.tryAcquireAsync(wish.limit());
-  }
-
-  private void told(Caller caller, @Nullable Lease lease, @Nullable Throwable failure) {
+  void told(Caller caller, @Nullable Lease lease, @Nullable Throwable failure) {
     if (caller.stage != Stage.WAITING) {
       return; // cancelled
     }
@@ -233,6 +224,7 @@ final class Run {
   }
 
   void release(Caller caller) {
+    holds.releasing(caller);
     caller.stage = Stage.DONE;
     if (caller.lease != null) {
       caller.release = caller.lease.releaseAsync();
@@ -259,7 +251,7 @@ final class Run {
 
   private void heardOfBreak(int client) {
     for (Caller caller : callers) {
-      if (caller.wish.client() == client) {
+      if (caller.client == client) {
         caller.brokenAt = now();
       }
     }
@@ -304,11 +296,12 @@ final class Run {
     LockInfo stored = stored();
     for (Caller caller : callers) {
       broken[caller.wish.client()] |= Checks.has(stored.holders(), caller);
-      if (caller.stage == Stage.HOLDING) {
+      if (caller.stage == Stage.HOLDING || caller.stage == Stage.DETACHED) {
         caller.broken = true;
         caller.brokenAt = now();
       }
     }
+    holds.broken();
     operator.evict(LOCK, LockStore.ANY_TOKEN);
   }
 
@@ -339,8 +332,8 @@ final class Run {
     Wire wire = wires.get(client);
     boolean lost = false;
     for (Caller caller : callers) {
-      boolean holds = caller.wish.client() == client && caller.stage == Stage.HOLDING;
-      lost |= holds && !caller.isValid();
+      boolean held = caller.client == client && caller.stage == Stage.HOLDING;
+      lost |= held && !caller.isValid();
     }
     wire.mode = Wire.Mode.AT_ONCE;
     for (Message message : List.copyOf(wire.messages)) {
@@ -359,7 +352,7 @@ final class Run {
     wire.mode = Wire.Mode.CUT_OFF;
     wire.messages.removeIf(message -> message.arrived);
     for (Caller caller : callers) {
-      if (caller.wish.client() == client && caller.stage == Stage.HOLDING) {
+      if (caller.client == client && caller.stage == Stage.HOLDING) {
         caller.stage = Stage.DONE;
       }
     }

@@ -28,28 +28,58 @@ final class Steps {
   /** None when everything has happened. */
   List<Step> possible() {
     List<Step> steps = new ArrayList<>();
-    submits(steps);
+    submits(steps, true);
     Message oldest = run.oldest();
     arrivals(steps, oldest);
     boolean active = false;
     for (Caller caller : run.callers) {
       active |= caller.stage != Stage.DONE;
-      if (caller.stage == Stage.HOLDING) {
-        steps.add(Step.of(() -> caller.name + " releases", () -> run.release(caller)));
-      }
     }
+    releases(steps, true);
+    attaches(steps);
     if (active || oldest != null) {
       time(steps);
+      releases(steps, false);
+      submits(steps, false);
       faults(steps);
       incidents(steps);
     }
     return steps;
   }
 
-  private void submits(List<Step> steps) {
+  /** A thread usually does not ask while others are in its way. */
+  private void submits(List<Step> steps, boolean usual) {
     for (Caller caller : run.callers) {
-      if (caller.stage == Stage.BEFORE) {
+      boolean threaded = caller.wish.thread() > 0;
+      if (caller.stage == Stage.BEFORE
+          && (!threaded || run.actions.canEnter(caller))
+          && usual == (!threaded || run.actions.isFree(caller))) {
         steps.add(Step.of(() -> caller.name + " asks: " + caller.wish, () -> run.submit(caller)));
+      }
+    }
+  }
+
+  /** Usually when the work is done. */
+  private void releases(List<Step> steps, boolean usual) {
+    for (Caller caller : run.callers) {
+      if (caller.stage == Stage.HOLDING
+          && usual == (run.now() - caller.heldSince >= caller.wish.work().toNanos())) {
+        steps.add(Step.of(() -> caller.name + " releases", () -> run.release(caller)));
+      }
+    }
+  }
+
+  /** Usually by another client. */
+  private void attaches(List<Step> steps) {
+    for (Caller caller : run.callers) {
+      for (int i = run.clients.size() - 1; i >= 0 && caller.stage == Stage.DETACHED; i--) {
+        int client = i;
+        if (run.wires.get(i).mode == Wire.Mode.UNDER_WAY && run.actions.canCall(i)) {
+          steps.add(
+              Step.of(
+                  () -> "client " + client + " attaches the lease of " + caller.name,
+                  () -> run.actions.attach(caller, client)));
+        }
       }
     }
   }
@@ -114,6 +144,7 @@ final class Steps {
     if (left.contains(Incident.BREAK) && run.holder() != null) {
       add(steps, Incident.BREAK, "by an operator", run::breakLock);
     }
+    holders(steps);
     for (int i = 0; i < run.clients.size(); i++) {
       int client = i;
       if (run.closed[i]) {
@@ -126,6 +157,19 @@ final class Steps {
       if (run.holder() != null) {
         add(steps, Incident.RAISE_FLOOR, name, () -> run.raiseFloor(client));
       }
+    }
+  }
+
+  private void holders(List<Step> steps) {
+    for (Caller caller : run.callers) {
+      if (!caller.isValid() || !run.actions.canCall(caller.client)) {
+        continue;
+      }
+      add(steps, Incident.EXTEND, caller.name, () -> run.actions.extend(caller));
+      if (caller.exclusive) {
+        add(steps, Incident.DOWNGRADE, caller.name, () -> run.actions.downgrade(caller));
+      }
+      add(steps, Incident.DETACH, caller.name, () -> run.actions.detach(caller));
     }
   }
 

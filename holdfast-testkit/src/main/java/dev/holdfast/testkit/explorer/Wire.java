@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 /**
  * What is under way between one client and the store, in the order of sending. Nothing arrives by
- * itself, except while the client closes. Not thread-safe.
+ * itself, except while a client closes or a blocking call is made. Not thread-safe.
  */
 final class Wire {
 
@@ -76,10 +76,17 @@ final class Wire {
 
   /** A hint of the store; those that are under way already say as much. */
   void hint(Runnable wake) {
-    boolean heard = mode == Mode.UNDER_WAY || mode == Mode.REFUSED;
+    boolean heard = mode != Mode.CUT_OFF;
     if (heard && messages.stream().noneMatch(Message::isHint)) {
       messages.add(Message.hint(client, ticker.nanoTime(), wake));
     }
+  }
+
+  /** Whether no call is under way, and none that was lost is still waited for. */
+  boolean isIdle() {
+    long since = ticker.nanoTime() - World.OPERATION_TIMEOUT.toNanos();
+    return messages.stream().allMatch(Message::isHint)
+        && lost.stream().allMatch(message -> message.isHint() || message.sent - since <= 0);
   }
 
   /** A wake that a closed registration does not hear any more. */

@@ -48,7 +48,13 @@ public record World(
     /** The store refuses every call of a client at once, for a while. */
     REFUSE_ALL,
     /** The caller raises the floor of a client. */
-    RAISE_FLOOR
+    RAISE_FLOOR,
+    /** A holder extends its lease. */
+    EXTEND,
+    /** A writer becomes a reader. */
+    DOWNGRADE,
+    /** A holder detaches its lease, which a client attaches later. */
+    DETACH
   }
 
   /** Copies the collections. */

@@ -5,6 +5,7 @@ import dev.holdfast.LockOptions;
 import dev.holdfast.testkit.explorer.World.Incident;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The worlds that are explored in every test run, from small ones deep to large ones shallow. */
 public final class Worlds {
@@ -17,6 +18,11 @@ public final class Worlds {
 
   /** All of them. */
   public static List<World> all() {
+    return Stream.concat(requests().stream(), HoldWorlds.all().stream()).toList();
+  }
+
+  /** Those that are about requests: callers that ask, wait and release. */
+  private static List<World> requests() {
     return List.of(
         World.of("one caller", Kind.MUTEX, 1, Wish.within(0, SHORT))
             .withFaults(2)

@@ -34,7 +34,7 @@ class ExplorerMutantsSelfTest {
   void there_are_enough_of_them_and_each_has_its_own_name() {
     List<String> names = mutants().stream().map(Mutant::name).toList();
 
-    assertThat(names).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(15);
+    assertThat(names).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(30);
   }
 
   static List<Mutant> mutants() {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every order of events of the small worlds, within their bounds. To explore further: {@code
@@ -30,9 +30,10 @@ class ExplorerTest {
     assertThat(report.states()).isGreaterThan(1_000);
   }
 
-  @Test
-  void the_same_world_gives_the_same_exploration() {
-    World world = Worlds.named("two clients").deviating(1);
+  @ParameterizedTest
+  @ValueSource(strings = {"two clients", "two clients, two threads each", "a lease moves"})
+  void the_same_world_gives_the_same_exploration(String name) {
+    World world = Worlds.named(name).deviating(1);
     Report once = Explorer.explore(world);
 
     Report again = Explorer.explore(world);

@@ -7,6 +7,7 @@ import dev.holdfast.LockOptions;
 import dev.holdfast.testkit.explorer.World.Incident;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The faults that the explorer must find, each with the smallest world that shows it. */
 final class Mutants {
@@ -42,6 +43,10 @@ final class Mutants {
   }
 
   static List<Mutant> all() {
+    return Stream.concat(ofRequests().stream(), HoldMutants.all().stream()).toList();
+  }
+
+  private static List<Mutant> ofRequests() {
     return List.of(
         Mutant.of(
             "a failed refresh is repeated at once",
