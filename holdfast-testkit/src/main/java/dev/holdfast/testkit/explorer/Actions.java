@@ -35,7 +35,17 @@ final class Actions {
   boolean canEnter(Caller caller) {
     return run.closed[caller.client]
         || checks.outer(caller) != null
-        || (canCall(caller.client) && run.wires.get(caller.client).isIdle());
+        || (canCall(caller.client) && isIdle(caller.client));
+  }
+
+  /** Whether no request of this client waits for an answer, or for its next attempt. */
+  private boolean isIdle(int client) {
+    Wire wire = run.wires.get(client);
+    return wire.isIdle()
+        && (!wire.unsettled
+            || run.callers.stream()
+                .noneMatch(
+                    it -> it.client == client && it.stage == Stage.WAITING && it.request != null));
   }
 
   /** Whether nobody is in the way of this caller. */
