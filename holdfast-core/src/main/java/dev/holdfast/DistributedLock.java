@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Promises.</b> A caller that gives up waiting is out of the queue before it hears of it
  * (time-out, interrupt; bounded by the operation time-out, or by a second interrupt); a future that
- * is cancelled is cancelled at once, and its leave is sent before {@code cancel} returns. Busy is answered as null or {@link LockTimeoutException};
- * a store that does not answer is a {@link StoreException}, never busy.
+ * is cancelled is cancelled at once, and its leave is sent before {@code cancel} returns. Busy is
+ * answered as null or {@link LockTimeoutException}; a store that does not answer is a {@link
+ * StoreException}, never busy.
  *
  * <p><b>Re-entry.</b> The blocking methods are reentrant per thread (unless the options say no):
  * the inner lease has the same token, and the last close gives the lock back. Re-entry after a loss

@@ -57,8 +57,8 @@ final class HoldMutants {
             Invariant.RE_ENTRY,
             edit(
                 "EngineLease.java",
-                "  private volatile int left; // 1 from then on\n",
-                "  private volatile int left;\n  private long token;\n"),
+                "  // Mutable state\n",
+                "  private final long token;\n\n  // Mutable state\n"),
             edit(
                 "EngineLease.java",
                 "    this.reading = reading;\n",
@@ -125,7 +125,7 @@ final class HoldMutants {
             "extend keeps the old maxHold",
             EXTENDED,
             Invariant.LOSS_IS_TRUE,
-            edit(HOLD, "leaveAt = maxHold == null ? 0 :", "leaveAt = limited ? leaveAt :")),
+            edit(HOLD, "leaveAt = maxHold == null ? 0 :", "leaveAt = leaveAt != 0 ? leaveAt :")),
         Mutant.of(
             "extend keeps the old minHold",
             World.of("kept longer", Kind.MUTEX, 1, Wish.waiting(0), Wish.waiting(1))

@@ -121,10 +121,8 @@ final class Mutants {
             Invariant.CLOSE_LEAVES,
             edit(
                 HOLDS,
-                "} else {\n        Endings.depart(s, t, now, out);\n      }\n    }\n"
-                    + "    s.removeHolders();",
-                "} else {\n        Endings.drop(s, t, out);\n      }\n    }\n"
-                    + "    s.removeHolders();")),
+                "Endings.depart(s, t, now, out);\n      t.endingToo = open;",
+                "Endings.drop(s, t, out);\n      t.endingToo = open;")),
         Mutant.of(
             "the validity of a grant counts from its answer",
             ONE,
@@ -147,7 +145,10 @@ final class Mutants {
             "a release does not leave",
             ONE,
             Invariant.NOTHING_IS_LEFT,
-            edit(ENDINGS, "leave(s, t, t.linger(now), false, out);", "drop(s, t, out);")),
+            edit(
+                ENDINGS,
+                "leave(s, t, linger, t.mayBeLate && linger.isZero(), out);",
+                "drop(s, t, out);")),
         Mutant.of(
             "a join under way is withdrawn without a tombstone",
             ONE.with(Incident.CANCEL),
