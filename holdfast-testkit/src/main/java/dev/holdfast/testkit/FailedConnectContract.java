@@ -89,7 +89,14 @@ public abstract class FailedConnectContract {
   private static Set<Thread> since(Set<Thread> before) {
     Set<Thread> threads = new HashSet<>(Thread.getAllStackTraces().keySet());
     threads.removeAll(before);
+    threads.removeIf(FailedConnectContract::isOfTheJvm);
     return threads;
+  }
+
+  /** Pools that all clients of a JVM share, and that it looks after: the JDK's own. */
+  private static boolean isOfTheJvm(Thread thread) {
+    String name = thread.getName();
+    return name.startsWith("ForkJoinPool.commonPool-") || name.startsWith("HttpClient-");
   }
 
   /** The system accepts connections; nobody reads from them. */
