@@ -34,7 +34,7 @@ public final class HoldTransitions {
       hold.released(now);
       t.ending = last ? hold : null; // if it leaves now, the store may answer that it was not ours
       if (last && out.telling) {
-        s.ending.add(t);
+        s.ends(t);
       }
     } else if (last && t.phase == Phase.ENDED && t.left == null) {
       Endings.depart(
@@ -43,7 +43,7 @@ public final class HoldTransitions {
     Transitions.advance(s, null, now, out);
     if (ours && (!last || t.left != hold.left)) {
       t.ending = null;
-      s.ending.remove(t);
+      s.hasEnded(t);
       hold.forgetActions();
       if (out.telling && !hold.toldReleased) {
         out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);

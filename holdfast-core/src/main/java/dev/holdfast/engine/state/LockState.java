@@ -26,8 +26,7 @@ public final class LockState {
   final ArrayDeque<Request> waiting = new ArrayDeque<>(2);
   public final List<Tenure> granted = new ArrayList<>(1);
   List<Request> leaving = List.of(); // their limit has struck: the leave of their claim decides
-  final List<Tenure> ending =
-      new ArrayList<>(0); // released, and not told: their leave is under way
+  List<Tenure> ending = List.of(); // released, and not told: their leave is under way
   int tries; // how many of those waiting do not wait for a turn
   @Nullable Tenure pending;
   @Nullable Map<Thread, Hold> others; // holders but for the exclusive one
@@ -156,6 +155,19 @@ public final class LockState {
   void confirm(Tenure tenure) {
     for (Request request : waiting) {
       request.confirmed |= tenure.serves(request);
+    }
+  }
+
+  /** Its last hold is released, which is told with the answer to its leave. */
+  void ends(Tenure tenure) {
+    ending = ending.isEmpty() ? new ArrayList<>(1) : ending;
+    ending.add(tenure);
+  }
+
+  /** That was told, or it was handed off. */
+  void hasEnded(Tenure tenure) {
+    if (!ending.isEmpty()) {
+      ending.remove(tenure);
     }
   }
 

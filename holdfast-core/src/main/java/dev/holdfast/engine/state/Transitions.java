@@ -386,7 +386,7 @@ public final class Transitions {
     if (t.ending != null) {
       Endings.ended(s, t.ending, left, now, out);
       t.ending = null;
-      s.ending.remove(t);
+      s.hasEnded(t);
     }
     t.endingToo.forEach(hold -> Endings.ended(s, hold, left, now, out));
     t.endingToo = List.of();
