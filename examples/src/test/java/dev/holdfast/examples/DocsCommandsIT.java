@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -32,6 +33,15 @@ class DocsCommandsIT {
   private static final Pattern RUN = Pattern.compile("run(?:, exits with (\\d+))?");
 
   @TempDir static Path state;
+
+  /** What the commands leave in the project's root: they are run there, like a reader's. */
+  @BeforeAll
+  @AfterAll
+  static void removeFiles() throws IOException {
+    for (String name : List.of("prices.csv", "prices.csv.fence", "prices.csv.fence.lock")) {
+      Files.deleteIfExists(Repository.root().resolve(name));
+    }
+  }
 
   @BeforeAll
   @Timeout(value = 10, unit = TimeUnit.MINUTES)

@@ -97,11 +97,18 @@ abstract class ServerStoresContract {
     }
   }
 
-  private static void refused(Told told, String secret, Holdfast.Builder builder) {
+  private void refused(Told told, String secret, Holdfast.Builder builder) {
     StoreException refusal = catchThrowableOfType(StoreException.class, builder::build);
     assertThat(refusal).isNotNull();
     told.tell(refusal);
-    assertThat(Told.leaks(told.text(), secret)).isEmpty();
+    assertThat(Told.leaks(withoutNames(told.text()), secret)).isEmpty();
+  }
+
+  /** Random names of the user and the database may have three letters of a secret in a row. */
+  private String withoutNames(String text) {
+    String database = url().replaceFirst("\\?.*", "").replaceFirst(".*/", "");
+    String rest = database.isEmpty() ? text : text.replace(database, "(database)");
+    return user().isEmpty() ? rest : rest.replace(user(), "(user)");
   }
 
   private CliProcess start(String password, String... args) {
