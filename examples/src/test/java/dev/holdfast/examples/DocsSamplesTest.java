@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -19,6 +20,10 @@ class DocsSamplesTest {
       Pattern.compile(
           "<groupId>dev\\.holdfast</groupId>\\s*<artifactId>(.*?)</artifactId>"
               + "(?:\\s*<version>(.*?)</version>)?");
+
+  /** As Gradle writes them. */
+  private static final Pattern SHORT_COORDINATES =
+      Pattern.compile("\"dev\\.holdfast:([^:\"]+)(?::([^\"]+))?\"");
 
   @Test
   void every_java_block_is_what_its_sample_says() {
@@ -39,11 +44,12 @@ class DocsSamplesTest {
     List<String> unused = new ArrayList<>();
     for (String className :
         List.of(
-            "ReadmeSamplesTest",
+            "ApiSamplesTest",
             "ConstructsSamplesTest",
             "TestingYourCodeSamplesTest",
             "SqliteSamplesTest",
             "JdbcSamplesTest",
+            "FirstLock",
             "FencedAccounts",
             "Worker",
             "Master",
@@ -78,15 +84,21 @@ class DocsSamplesTest {
     Matcher version = Pattern.compile("<version>(.*?)</version>").matcher(parent);
     assertThat(version.find()).isTrue();
     List<String> wrong = new ArrayList<>();
-    for (CodeBlock block : blocks("xml")) {
-      Matcher coordinates = COORDINATES.matcher(block.text());
-      while (coordinates.find()) {
-        boolean module = parent.contains(coordinates.group(1) + "</module>");
-        String given = coordinates.group(2);
-        if (!module || (given != null && !given.equals(version.group(1)))) {
-          wrong.add(block.place() + ": " + coordinates.group());
+    for (Map.Entry<String, Pattern> build :
+        Map.of("xml", COORDINATES, "kotlin", SHORT_COORDINATES).entrySet()) {
+      int checked = 0;
+      for (CodeBlock block : blocks(build.getKey())) {
+        Matcher coordinates = build.getValue().matcher(block.text());
+        while (coordinates.find()) {
+          boolean module = parent.contains(coordinates.group(1) + "</module>");
+          String given = coordinates.group(2);
+          if (!module || (given != null && !given.equals(version.group(1)))) {
+            wrong.add(block.place() + ": " + coordinates.group());
+          }
+          checked++;
         }
       }
+      assertThat(checked).as("dependencies in blocks of " + build.getKey()).isPositive();
     }
     assertThat(wrong).isEmpty();
   }
@@ -99,7 +111,7 @@ class DocsSamplesTest {
 
   @Test
   void a_block_that_differs_from_its_sample_is_found() {
-    CodeBlock block = only("<!-- sample: ReadmeSamplesTest#try -->\n```java\nint a;\n```\n");
+    CodeBlock block = only("<!-- sample: ApiSamplesTest#try -->\n```java\nint a;\n```\n");
     assertThat(problem(block)).contains("differs").contains("lock.tryAcquire()");
   }
 
@@ -111,7 +123,7 @@ class DocsSamplesTest {
 
   @Test
   void a_sample_that_does_not_exist_is_found() {
-    Sample sample = new Sample("ReadmeSamplesTest", "no-such");
+    Sample sample = new Sample("ApiSamplesTest", "no-such");
     assertThatThrownBy(() -> sample.in("class A {}")).hasMessageContaining("no-such");
     assertThatThrownBy(() -> Repository.source("NoSuchClass"))
         .hasMessageContaining("NoSuchClass.java");

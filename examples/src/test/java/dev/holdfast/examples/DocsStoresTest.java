@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** README's store table says what the stores say of themselves. */
+/** The table of all stores says what the stores say of themselves, and README agrees with it. */
 class DocsStoresTest {
+
+  private static final String ALL_STORES = "docs/stores/README.md";
 
   @Test
   void every_store_has_a_row_and_it_is_true() {
@@ -18,8 +20,8 @@ class DocsStoresTest {
         .forEach(
             (scheme, provider) -> {
               Traits traits = provider.traits(scheme);
-              List<String> row = row(scheme);
-              assertThat(row).as("README's row of %s", scheme).hasSize(8);
+              List<String> row = row(ALL_STORES, scheme);
+              assertThat(row).as("the row of %s in %s", scheme, ALL_STORES).hasSize(8);
               assertThat(row.get(3))
                   .startsWith(traits.spansProcesses() ? "processes of" : "threads of one process");
               assertThat(row.get(4))
@@ -36,9 +38,20 @@ class DocsStoresTest {
             });
   }
 
+  @Test
+  void the_three_stores_of_the_readme_are_as_in_the_table_of_all_stores() {
+    for (String scheme : List.of("sqlite", "jdbc:postgresql", "redis")) {
+      List<String> brief = row("README.md", scheme);
+      List<String> full = row(ALL_STORES, scheme);
+      assertThat(brief).as("README's row of %s", scheme).hasSize(6);
+      assertThat(brief.get(1)).as("URL of %s", scheme).isEqualTo(full.get(1));
+      assertThat(brief.get(3)).as("what %s excludes", scheme).isEqualTo(full.get(3));
+    }
+  }
+
   /** The cells, beginning with the nothing before the first bar. */
-  private static List<String> row(String scheme) {
-    return Repository.read(Repository.root().resolve("README.md"))
+  private static List<String> row(String document, String scheme) {
+    return Repository.read(Repository.root().resolve(document))
         .lines()
         .filter(line -> line.matches("\\| [^|]*`" + scheme + ":.*"))
         .flatMap(line -> Stream.of(line.split("\\|")))

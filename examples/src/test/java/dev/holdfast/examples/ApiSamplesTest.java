@@ -37,10 +37,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The samples of README.md. Each region is what the reader sees; the rest makes it run. */
-class ReadmeSamplesTest {
+/** The samples of docs/API.md. Each region is what the reader sees; the rest makes it run. */
+class ApiSamplesTest {
 
-  private final Holdfast locks = Holdfast.connect("memory:readme");
+  private final Holdfast locks = Holdfast.connect("memory:api");
 
   @AfterEach
   void close() {
@@ -64,7 +64,7 @@ class ReadmeSamplesTest {
   void a_free_lock_is_taken_and_a_busy_one_is_skipped() throws Exception {
     DistributedLock lock = locks.lock("index");
     assertThat(tryToRebuild(lock)).isEqualTo("rebuilt");
-    try (Holdfast other = Holdfast.connect("memory:readme");
+    try (Holdfast other = Holdfast.connect("memory:api");
         Lease lease = other.lock("index").acquire()) {
       assertThat(tryToRebuild(lock)).isEqualTo("skipped");
     }
