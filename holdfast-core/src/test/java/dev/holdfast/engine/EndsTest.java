@@ -13,10 +13,8 @@ import dev.holdfast.LockEvent;
 import dev.holdfast.LockEvent.Type;
 import dev.holdfast.LockOptions;
 import dev.holdfast.MultiLease;
-import dev.holdfast.Registration;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
-import dev.holdfast.spi.LockStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,18 +24,6 @@ import org.junit.jupiter.api.Test;
 
 /** How a hold ends, and that one end is not taken for another. */
 class EndsTest {
-
-  /** Tells nobody that a lock was broken: its holder learns of it by its next request. */
-  private static final class Unhinted extends ForwardingStore {
-    Unhinted(LockStore inner) {
-      super(inner);
-    }
-
-    @Override
-    public Registration observe(String lock, Runnable wake) {
-      return Registration.NONE;
-    }
-  }
 
   private final Clients clients = Clients.on(Unhinted::new);
 
@@ -197,5 +183,23 @@ class EndsTest {
     assertThatThrownBy(both::join)
         .hasCauseInstanceOf(IllegalStateException.class)
         .hasMessageContaining("closed");
+  }
+
+  @Test
+  void lost_leases_of_one_lock_need_one_timer_however_many_they_are() throws Exception {
+    Lease unclosed = lose();
+    int before = clients.ticker.tasks();
+    for (int i = 0; i < 20; i++) {
+      Background.start(this::lose).get();
+    }
+    assertThat(clients.ticker.tasks()).isEqualTo(before);
+    unclosed.close();
+  }
+
+  private Lease lose() throws InterruptedException {
+    Lease lease = clients.client.lock("x").acquire();
+    clients.other.breakLock("x");
+    assertThatThrownBy(lease::renew).isInstanceOf(LeaseLostException.class);
+    return lease;
   }
 }

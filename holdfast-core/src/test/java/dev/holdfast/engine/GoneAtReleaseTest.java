@@ -11,10 +11,8 @@ import dev.holdfast.LeaseLostException;
 import dev.holdfast.LeaseState;
 import dev.holdfast.LockEvent;
 import dev.holdfast.LossReason;
-import dev.holdfast.Registration;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
-import dev.holdfast.spi.LockStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,18 +21,6 @@ import org.junit.jupiter.api.Test;
 
 /** A release that the store answers with gone: the lock was lost before, and nobody knew. */
 class GoneAtReleaseTest {
-
-  /** Tells nobody that a lock was broken: its holder learns of it by its next request. */
-  private static final class Unhinted extends ForwardingStore {
-    Unhinted(LockStore inner) {
-      super(inner);
-    }
-
-    @Override
-    public Registration observe(String lock, Runnable wake) {
-      return Registration.NONE;
-    }
-  }
 
   private final Clients clients = Clients.on(Unhinted::new);
   private final DistributedLock lock = clients.client.lock("x");
