@@ -1,9 +1,11 @@
 package dev.holdfast.spi;
 
-import static dev.holdfast.spi.support.PrintableText.escape;
-import static dev.holdfast.spi.support.PrintableText.quote;
+import static dev.holdfast.PrintableText.escape;
+import static dev.holdfast.PrintableText.quote;
 
+import dev.holdfast.ClaimInfo;
 import dev.holdfast.Kind;
+import dev.holdfast.LockName;
 import dev.holdfast.Mode;
 import dev.holdfast.Owner;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param spares how many tokens beyond its own to reserve in this very call
  * @param floor new tokens of the lock must be greater: what this client has seen on this store, or
  *     was shown by a fence; see {@link Tokens#noted}
+ * @param keepable its client may keep it idle for a while after a release, and pass it on among its
+ *     threads, until the store says that another claim wants the lock: by {@link Granted#wanted},
+ *     which ends this property at the store, and where {@link dev.holdfast.Traits#tellsHolders}
+ *     also by a hint. Refresh may change it
  */
 public record Claim(
     String id,
@@ -35,10 +41,11 @@ public record Claim(
     Duration ttl,
     @Nullable String value,
     int spares,
-    long floor) {
+    long floor,
+    boolean keepable) {
 
   /** The most a value may take. */
-  public static final int MAX_VALUE_BYTES = 1024;
+  public static final int MAX_VALUE_BYTES = ClaimInfo.MAX_VALUE_BYTES;
 
   /** The longest a waiter lives without renewal: a dead one must not block the queue for long. */
   public static final Duration MAX_WAITING_TTL = Duration.ofSeconds(10);
@@ -51,6 +58,21 @@ public record Claim(
       throw new IllegalArgumentException(
           "floor (" + floor + ") must be between 0 and " + Tokens.MAX_FLOOR);
     }
+  }
+
+  /** A claim that is not keepable. */
+  public Claim(
+      String id,
+      String lock,
+      Kind kind,
+      int weight,
+      int capacity,
+      Owner owner,
+      Duration ttl,
+      @Nullable String value,
+      int spares,
+      long floor) {
+    this(id, lock, kind, weight, capacity, owner, ttl, value, spares, floor, false);
   }
 
   /**
@@ -79,28 +101,39 @@ public record Claim(
     return kind.mode(weight);
   }
 
-  /** The same claim, asking for so many spare tokens, none of them at or below the floor. */
+  /** The same claim with this number of spare tokens, all of them above the floor. */
   public Claim asking(int spareTokens, long tokenFloor) {
     return spareTokens == spares && tokenFloor == floor
         ? this
-        : new Claim(id, lock, kind, weight, capacity, owner, ttl, value, spareTokens, tokenFloor);
+        : new Claim(
+            id, lock, kind, weight, capacity, owner, ttl, value, spareTokens, tokenFloor, keepable);
+  }
+
+  /** The same claim, which its client may keep idle, or may not. */
+  public Claim keepable(boolean value) {
+    return value == keepable
+        ? this
+        : new Claim(id, lock, kind, weight, capacity, owner, ttl, this.value, spares, floor, value);
   }
 
   /** The same claim with another ttl. */
   public Claim lasting(Duration newTtl) {
     return newTtl.equals(ttl)
         ? this
-        : new Claim(id, lock, kind, weight, capacity, owner, newTtl, value, spares, floor);
+        : new Claim(
+            id, lock, kind, weight, capacity, owner, newTtl, value, spares, floor, keepable);
   }
 
   /** The same claim with another weight. */
   public Claim weighing(int newWeight) {
-    return new Claim(id, lock, kind, newWeight, capacity, owner, ttl, value, spares, floor);
+    return new Claim(
+        id, lock, kind, newWeight, capacity, owner, ttl, value, spares, floor, keepable);
   }
 
   /** The same claim with another value. */
   public Claim publishing(@Nullable String newValue) {
-    return new Claim(id, lock, kind, weight, capacity, owner, ttl, newValue, spares, floor);
+    return new Claim(
+        id, lock, kind, weight, capacity, owner, ttl, newValue, spares, floor, keepable);
   }
 
   @Override

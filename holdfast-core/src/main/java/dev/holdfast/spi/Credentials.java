@@ -3,8 +3,8 @@ package dev.holdfast.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who to log in as, where the URL does not say it. A store uses what is here before what its URL
- * says, and never lets the password into a message, a log line or the arguments of a process.
+ * The account to log in with; overrides the one in the store's URL. A store never puts the password
+ * into a message, a log line or the arguments of a process.
  */
 public final class Credentials {
 

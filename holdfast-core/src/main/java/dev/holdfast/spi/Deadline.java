@@ -1,5 +1,6 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.Registration;
 import java.time.Duration;
 
 /**
@@ -19,7 +20,7 @@ public final class Deadline {
     this.nanos = nanos;
   }
 
-  /** So long from now, by this ticker's monotonic clock. */
+  /** {@return a deadline this far from now, by the ticker's monotonic clock} */
   public static Deadline in(Duration duration, Ticker ticker) {
     return at(ticker.nanoTime() + duration.toNanos(), ticker);
   }
@@ -48,6 +49,15 @@ public final class Deadline {
    */
   public boolean isOver() {
     return remainingNanos() <= 0;
+  }
+
+  /**
+   * Runs a short task when the deadline passes, at once if it has passed.
+   *
+   * @return cancels the task if it has not started
+   */
+  public Registration schedule(Runnable task) {
+    return ticker.schedule(Duration.ofNanos(Math.max(0, remainingNanos())), task);
   }
 
   @Override

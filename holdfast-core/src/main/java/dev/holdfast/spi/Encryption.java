@@ -8,7 +8,7 @@ import java.util.Locale;
 public enum Encryption {
   /** Not at all. */
   NONE,
-  /** By TLS, but whoever is on the way could pose as the store. */
+  /** By TLS, but an attacker on the network could pose as the store. */
   UNVERIFIED,
   /** By TLS with a certificate that names the host. */
   VERIFIED;
@@ -19,8 +19,8 @@ public enum Encryption {
   }
 
   /**
-   * What the doctor says. Connections that do not leave this host need no protection; which do is
-   * told by the hosts' names alone, without asking for their addresses.
+   * What the doctor reports. Connections that do not leave this host need no protection; the hosts'
+   * names alone decide which do, their addresses are not resolved.
    *
    * @param hosts as they are connected to, with a port or without; none if they cannot leave it
    * @param remedy what to do for the best protection: {@code use rediss://}
@@ -33,15 +33,15 @@ public enum Encryption {
           loopback
               ? Finding.ok("connections are encrypted, and do not leave this host (loopback)")
               : Finding.warning(
-                  "connections are encrypted, but the host's name is not verified: whoever is on"
-                      + " the way can pose as the store; "
+                  "connections are encrypted, but the host's name is not verified: an attacker on"
+                      + " the network can pose as the store; "
                       + remedy);
       case NONE ->
           loopback
               ? Finding.ok("connections are not encrypted, and do not leave this host (loopback)")
               : Finding.warning(
-                  "connections are not encrypted: whoever is on the way can read passwords, and"
-                      + " take and break locks; "
+                  "connections are not encrypted: an attacker on the network can read passwords,"
+                      + " and acquire and break locks; "
                       + remedy);
     };
   }

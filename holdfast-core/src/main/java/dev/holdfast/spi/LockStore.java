@@ -19,8 +19,8 @@ import java.util.concurrent.CompletionStage;
  * <p>Every lock is a queue of claims in arrival order. A claim is granted when the weights of the
  * claims ahead of it plus its own fit the capacity ({@link Admission}). A grant is a recorded
  * event: its token is stored with the claim, by a step that removed the expired claims ahead, so
- * that a clock stepping back revives nobody. Every step that removes a claim promotes whoever fits
- * now.
+ * that a clock stepping back revives no claim. Every step that removes a claim grants the claims
+ * that fit now.
  *
  * <p><b>Yes, no and unknown.</b> A stage that completes exceptionally, preferably with {@link
  * StoreException}, means that nobody knows whether the step took effect. Never answer busy or gone
@@ -42,10 +42,10 @@ public interface LockStore extends AutoCloseable {
   /**
    * Enters the queue of the claim's lock; without {@code wait}, enters only if granted at once.
    *
-   * <p><b>Atomic.</b> Removing the expired, checking, entering and granting are one step.
+   * <p><b>Atomic.</b> Removing expired claims, checking, entering and granting are one step.
    *
    * <p><b>Repeatable</b> by claim id: a claim that is already there keeps its place and token, and
-   * its ttl starts anew in the same step; otherwise the engine would count its validity from a send
+   * its ttl restarts in the same step; otherwise the engine would count its validity from a send
    * that the store never saw. A claim with a tombstone ({@link Departure#tombstone}) is answered
    * {@link Busy} and enters nothing.
    *
@@ -81,7 +81,8 @@ public interface LockStore extends AutoCloseable {
   }
 
   /**
-   * Takes claims out of their queues, holders and waiters alike, and promotes whoever fits then.
+   * Takes claims out of their queues, holders and waiters alike, and grants the claims that fit
+   * then.
    *
    * <p><b>Checked:</b> ends exactly the claims with these ids. <b>Repeatable:</b> a claim that is
    * not there is answered {@link Left#GONE}.
@@ -116,7 +117,7 @@ public interface LockStore extends AutoCloseable {
   Registration observe(String lock, Runnable wake);
 
   /**
-   * Who holds and who waits; {@link LockInfo#free} for a lock that nobody uses. Fails with {@link
+   * The holders and waiters; {@link LockInfo#free} for an unused lock. Fails with {@link
    * UnreadableRecordException} if what is stored cannot be read.
    */
   CompletionStage<LockInfo> inspect(String lock);
@@ -126,7 +127,7 @@ public interface LockStore extends AutoCloseable {
    * cannot ({@link Traits#lists}) fails with {@link UnsupportedOperationException}. A lock that
    * cannot be read is skipped, and logged.
    *
-   * @param limit at most so many; the store never reads without bound
+   * @param limit the most locks to return; the store never reads without bound
    */
   CompletionStage<List<LockInfo>> list(String prefix, int limit);
 

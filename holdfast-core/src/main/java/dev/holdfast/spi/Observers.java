@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who wants a hint about which lock, for stores to answer {@link LockStore#observe} with. Keeps
- * nothing for a lock that nobody observes. Any threads.
+ * The observers of each lock, for stores to answer {@link LockStore#observe} with. Keeps nothing
+ * for a lock without observers. Thread-safe.
  */
 public final class Observers {
 
@@ -31,7 +31,7 @@ public final class Observers {
     };
   }
 
-  /** Whether anybody wants hints about this lock. */
+  /** {@return whether anybody wants hints about this lock} */
   public boolean has(String lock) {
     return wakes.containsKey(lock);
   }

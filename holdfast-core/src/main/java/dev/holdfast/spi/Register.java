@@ -1,6 +1,7 @@
 package dev.holdfast.spi;
 
 import dev.holdfast.Diagnosis;
+import dev.holdfast.LockName;
 import dev.holdfast.StoreException;
 import java.time.Duration;
 import java.util.Optional;

@@ -92,7 +92,7 @@ final class SystemTicker implements Ticker {
     return tasks.size();
   }
 
-  /** How often the thread was told to wake up. */
+  /** {@return how often the thread was asked to wake up} */
   long plans() {
     return executor.getTaskCount();
   }
@@ -150,7 +150,7 @@ final class SystemTicker implements Ticker {
     }
   }
 
-  /** Something to do, by when and as the how manieth. */
+  /** A scheduled task: due time and sequence number. */
   private record Task(long due, long number, Runnable work, SystemTicker ticker)
       implements Registration, Comparable<Task> {
 

@@ -2,12 +2,11 @@ package dev.holdfast.spi;
 
 import dev.holdfast.Registration;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Time, and what is to happen later. The system's own is used unless a test drives one by hand.
- *
- * <p>Safe for any threads.
- */
+/** Clocks and a timer. The system's are used unless a test drives its own by hand. Thread-safe. */
 public interface Ticker extends AutoCloseable {
 
   /** The monotonic clock, as {@link System#nanoTime}. It may stop while the machine sleeps. */
@@ -22,6 +21,27 @@ public interface Ticker extends AutoCloseable {
    * @return takes the task back if it has not started
    */
   Registration schedule(Duration delay, Runnable task);
+
+  /**
+   * Pauses.
+   *
+   * @return completes after this delay, on the thread of the tasks
+   */
+  default CompletableFuture<?> after(Duration delay) {
+    CompletableFuture<Boolean> over = new CompletableFuture<>();
+    var unused = schedule(delay, () -> over.complete(true));
+    return over;
+  }
+
+  /**
+   * Where a client runs what must not wait for its caller's executor.
+   *
+   * @return null for dedicated threads; a simulation, which has one thread only, runs these tasks
+   *     as it runs all others
+   */
+  default @Nullable Executor dedicated() {
+    return null;
+  }
 
   /** Forgets all tasks. */
   @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.Proof;
 import dev.holdfast.StoreException;
 
 /**
@@ -11,13 +12,19 @@ import dev.holdfast.StoreException;
 public record Tokens(long first, int count) {
 
   /** The greatest token that is accepted anywhere; sums of a few tokens do not overflow. */
-  public static final long MAX = 1L << 61;
+  public static final long MAX = Proof.MAX_TOKEN;
 
   /** How many tokens a revision has beyond the claim's own, for hand-off. */
   public static final int SPARES_OF_REVISION = 1023;
 
   /** The greatest floor that there is; above it is room for more tokens than a lock will need. */
   public static final long MAX_FLOOR = MAX - (1L << 32);
+
+  /**
+   * How far spares may run ahead of the clock of a store that makes tokens from it: beyond that it
+   * gives none, and a client has to ask for each grant.
+   */
+  public static final long AHEAD_MICROS = 60_000_000;
 
   private static final long REVISIONS = MAX / (SPARES_OF_REVISION + 1);
 
@@ -30,9 +37,9 @@ public record Tokens(long first, int count) {
   }
 
   /**
-   * The first token of a new grant where the store has no revision of its own: above everything
-   * this lock has handed out, above everything the client has seen, and, so that it rises even if
-   * the store forgets, at least the store's clock.
+   * The first token of a new grant where the store has no revisions: above everything this lock has
+   * handed out, above everything the client has seen, and, so that it rises even if the store
+   * forgets, at least the store's clock.
    */
   public static long next(String lock, long lastOfLock, long storeMicros, long clientFloor) {
     return reserve(lock, lastOfLock, Math.max(storeMicros - 1, clientFloor), 1).first();
@@ -62,17 +69,6 @@ public record Tokens(long first, int count) {
    */
   public static long noted(long lastOfLock, long storeMicros, long clientFloor) {
     return clientFloor > storeMicros ? Math.max(lastOfLock, clientFloor) : lastOfLock;
-  }
-
-  /**
-   * @return the token
-   * @throws IllegalArgumentException if there is no such token
-   */
-  public static long check(long token) {
-    if (token < 1 || token > MAX) {
-      throw new IllegalArgumentException("token (" + token + ") must be between 1 and " + MAX);
-    }
-    return token;
   }
 
   /**

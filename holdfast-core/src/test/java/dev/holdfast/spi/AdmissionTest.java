@@ -3,6 +3,8 @@ package dev.holdfast.spi;
 import static dev.holdfast.Kind.UNBOUNDED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Kind;
+import dev.holdfast.spi.Admission.Weighed;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +88,7 @@ class AdmissionTest {
   }
 
   @Test
-  void a_grant_stays_granted_whoever_comes_behind_it() {
+  void a_grant_stays_granted_whatever_claim_comes_behind_it() {
     forEachQueue(
         weights -> {
           for (int capacity = 1; capacity <= MAX_CAPACITY; capacity++) {
@@ -103,7 +105,7 @@ class AdmissionTest {
   }
 
   @Test
-  void a_grant_stays_granted_whoever_else_leaves() {
+  void a_grant_stays_granted_whatever_other_claim_leaves() {
     forEachQueue(
         weights -> {
           for (int capacity = 1; capacity <= MAX_CAPACITY; capacity++) {
@@ -145,6 +147,72 @@ class AdmissionTest {
   @Test
   void when_a_big_waiter_leaves_the_small_one_behind_it_fits() {
     assertThat(Admission.admitted(List.of(2, 1), 4)).isEqualTo(2);
+  }
+
+  @Test
+  void claims_that_agree_follow_the_same_rule() {
+    forEachQueue(
+        weights -> {
+          for (int capacity = 1; capacity <= MAX_CAPACITY; capacity++) {
+            assertThat(Admission.admitted(permits(weights, capacity)))
+                .isEqualTo(Admission.admitted(weights, capacity));
+          }
+        });
+  }
+
+  @Test
+  void a_claim_that_disagrees_with_the_first_is_not_granted_nor_is_one_behind_it() {
+    Weighed reader = new Use(Kind.READ_WRITE, UNBOUNDED, 1);
+    Weighed permit = new Use(Kind.SEMAPHORE, 3, 1);
+
+    assertThat(Admission.admitted(List.of(reader, permit, reader))).isEqualTo(1);
+    assertThat(Admission.blockers(List.of(reader, permit, reader), reader)).containsOnly(permit);
+  }
+
+  @Test
+  void the_blockers_alone_keep_a_waiter_out_and_none_of_them_is_too_many() {
+    forEachQueue(
+        weights -> {
+          for (int capacity = MAX_WEIGHT; capacity <= MAX_CAPACITY; capacity++) {
+            List<Use> queue = permits(weights, capacity);
+            int last = queue.size() - 1;
+            if (last >= Admission.admitted(queue)) {
+              Use waiter = queue.get(last);
+              List<Use> blockers = Admission.blockers(queue.subList(0, last), waiter);
+              int sum = blockers.stream().mapToInt(Use::weight).sum();
+              assertThat(Admission.fits(sum, waiter.weight(), capacity)).isFalse();
+              for (Use leaving : blockers) {
+                assertThat(Admission.fits(sum - leaving.weight(), waiter.weight(), capacity))
+                    .as("%s in capacity %d, blockers %s", weights, capacity, blockers)
+                    .isTrue();
+              }
+            }
+          }
+        });
+  }
+
+  @Test
+  void near_blockers_are_preferred_and_heavy_ones_over_many_light_ones() {
+    List<Use> near = permits(List.of(1, 1, 1), 1);
+    assertThat(Admission.blockers(near.subList(0, 2), near.get(2)).get(0)).isSameAs(near.get(1));
+
+    List<Use> heavy = permits(List.of(3, 1, 1, 2), 4);
+    assertThat(Admission.blockers(heavy.subList(0, 3), heavy.get(3)))
+        .singleElement()
+        .isSameAs(heavy.get(0));
+  }
+
+  @Test
+  void everything_ahead_is_returned_for_a_claim_that_fits() {
+    List<Use> queue = permits(List.of(1, 1, 1), 3);
+
+    assertThat(Admission.blockers(queue.subList(0, 2), queue.get(2))).hasSize(2);
+  }
+
+  private record Use(Kind kind, int capacity, int weight) implements Weighed {}
+
+  private static List<Use> permits(List<Integer> weights, int capacity) {
+    return weights.stream().map(weight -> new Use(Kind.SEMAPHORE, capacity, weight)).toList();
   }
 
   /** All queues of up to {@link #MAX_QUEUE} claims with all weights. */

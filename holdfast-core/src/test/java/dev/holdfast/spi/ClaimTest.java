@@ -28,7 +28,7 @@ class ClaimTest {
   void whatever_carries_a_claim_hides_the_id_too() {
     Claim claim = mutex(ID);
     assertThat(Departure.of(claim).toString()).doesNotContain(ID);
-    assertThat(Departure.buried(claim).toString()).doesNotContain(ID);
+    assertThat(Departure.withTombstone(claim).toString()).doesNotContain(ID);
     assertThat(claim.asking(3, 9).toString()).doesNotContain(ID);
     assertThat(claim.publishing("v").toString()).doesNotContain(ID);
   }

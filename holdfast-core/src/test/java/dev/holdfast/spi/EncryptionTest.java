@@ -51,8 +51,8 @@ class EncryptionTest {
     assertThat(Encryption.NONE.finding(hosts, "use TLS"))
         .isEqualTo(
             Finding.warning(
-                "connections are not encrypted: whoever is on the way can read passwords, and take"
-                    + " and break locks; use TLS"));
+                "connections are not encrypted: an attacker on the network can read passwords, and"
+                    + " acquire and break locks; use TLS"));
     assertThat(Encryption.UNVERIFIED.finding(hosts, "use TLS").severity())
         .isEqualTo(Severity.WARNING);
     assertThat(Encryption.UNVERIFIED.finding(hosts, "use TLS").message())

@@ -34,7 +34,7 @@ class ObserversTest {
   }
 
   @Test
-  void who_is_gone_is_left_in_peace_and_nothing_is_kept() {
+  void a_claim_that_is_gone_is_left_in_peace_and_nothing_is_kept() {
     Registration first = observers.add("a", () -> woken.add("first"));
     Registration second = observers.add("a", () -> woken.add("second"));
 

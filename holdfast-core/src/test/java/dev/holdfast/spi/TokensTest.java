@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.holdfast.Proof;
 import dev.holdfast.StoreException;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -53,11 +54,11 @@ class TokensTest {
 
   @Test
   void a_token_is_between_one_and_the_greatest() {
-    assertThat(Tokens.check(1)).isEqualTo(1);
-    assertThat(Tokens.check(Tokens.MAX)).isEqualTo(Tokens.MAX);
+    assertThat(Proof.checkToken(1)).isEqualTo(1);
+    assertThat(Proof.checkToken(Tokens.MAX)).isEqualTo(Tokens.MAX);
     for (long token : new long[] {Long.MIN_VALUE, -1, 0, Tokens.MAX + 1, Long.MAX_VALUE}) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> Tokens.check(token))
+          .isThrownBy(() -> Proof.checkToken(token))
           .withMessageContaining("" + token);
       assertThatIllegalArgumentException().isThrownBy(() -> new Granted(token));
     }

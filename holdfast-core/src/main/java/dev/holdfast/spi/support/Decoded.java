@@ -87,7 +87,7 @@ final class Decoded {
     return text.toLowerCase(Locale.ROOT);
   }
 
-  /** Whether this character is one of these, and not an escape for it. */
+  /** {@return whether this character is one of these, and not an escape for it} */
   boolean isPlain(int index, String characters) {
     return to[index] - from[index] == 1 && characters.indexOf(text.charAt(index)) >= 0;
   }

@@ -4,6 +4,7 @@ import dev.holdfast.Diagnosis;
 import dev.holdfast.Fence;
 import dev.holdfast.Finding;
 import dev.holdfast.LockInfo;
+import dev.holdfast.Proof;
 import dev.holdfast.Registration;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
@@ -19,7 +20,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -88,7 +88,7 @@ final class GuardedStore implements LockStore {
 
   @Override
   public Fence fence() {
-    return new GuardedFence(store.fence(), secrets);
+    return new GuardedFence(store.fence());
   }
 
   @Override
@@ -114,13 +114,7 @@ final class GuardedStore implements LockStore {
       throw secrets.hide(e);
     }
     return answer.exceptionallyCompose(
-        failure -> CompletableFuture.failedFuture(secrets.hide(unwrapped(failure))));
-  }
-
-  private static Throwable unwrapped(Throwable failure) {
-    return failure instanceof CompletionException wrapper && wrapper.getCause() != null
-        ? wrapper.getCause()
-        : failure;
+        failure -> CompletableFuture.failedFuture(secrets.hide(Failures.unwrap(failure))));
   }
 
   private Map<Claim, Standing> clean(Map<Claim, Standing> standings) {
@@ -139,5 +133,54 @@ final class GuardedStore implements LockStore {
         diagnosis.findings().stream()
             .map(finding -> new Finding(finding.severity(), secrets.hide(finding.message())))
             .toList());
+  }
+
+  /** A fence whose failures show no secret. Thread-safe if the fence is. */
+  private final class GuardedFence implements Fence {
+    private final Fence fence;
+
+    GuardedFence(Fence fence) {
+      this.fence = fence;
+    }
+
+    @Override
+    public void enter(Proof proof) {
+      guarded(
+          () -> {
+            fence.enter(proof);
+            return true;
+          });
+    }
+
+    @Override
+    public void check(Proof proof) {
+      guarded(
+          () -> {
+            fence.check(proof);
+            return true;
+          });
+    }
+
+    @Override
+    public long current(String lock) {
+      return guarded(() -> fence.current(lock));
+    }
+
+    @Override
+    public void reset(String lock, long token) {
+      guarded(
+          () -> {
+            fence.reset(lock, token);
+            return true;
+          });
+    }
+
+    private <T> T guarded(Supplier<T> call) {
+      try {
+        return call.get();
+      } catch (RuntimeException e) {
+        throw secrets.hide(e);
+      }
+    }
   }
 }

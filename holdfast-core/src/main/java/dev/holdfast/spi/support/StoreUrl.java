@@ -141,7 +141,7 @@ public final class StoreUrl {
   }
 
   /**
-   * Who to log in as: what was given beside the URL counts before what is in it.
+   * The account to log in with: credentials given beside the URL override those in it.
    *
    * @throws IllegalArgumentException if there is a user without a password
    */
@@ -231,7 +231,7 @@ public final class StoreUrl {
         : "a parameter is unknown; " + all;
   }
 
-  /** Whether the parameter is given. */
+  /** {@return whether the parameter is given} */
   public boolean has(String name) {
     return parameters.containsKey(name);
   }

@@ -1,6 +1,15 @@
 package dev.holdfast.spi.support;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +22,28 @@ import org.jspecify.annotations.Nullable;
  */
 public record TlsFiles(
     @Nullable Path ca, @Nullable Path cert, @Nullable Path key, @Nullable String keyPassword) {
+
+  /**
+   * @return TLS by the JDK that trusts these certificates; null to trust those that Java trusts
+   */
+  public @Nullable SSLContext trusting() throws IOException, GeneralSecurityException {
+    if (ca == null) {
+      return null;
+    }
+    try (InputStream in = Files.newInputStream(ca)) {
+      KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+      trusted.load(null, null);
+      for (Certificate one : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+        trusted.setCertificateEntry(Integer.toString(trusted.size()), one);
+      }
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(trusted);
+      SSLContext tls = SSLContext.getInstance("TLS");
+      tls.init(null, trust.getTrustManagers(), null);
+      return tls;
+    }
+  }
 
   /** Without the password. */
   @Override

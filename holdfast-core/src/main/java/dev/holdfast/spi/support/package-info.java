@@ -1,6 +1,7 @@
 /**
- * What stores and the modules around them share beyond the SPI: the grammar of store URLs, the care
- * for the secrets in them, and text that others wrote.
+ * What stores and the modules around them share beyond the SPI: the grammar of store URLs, hiding
+ * the secrets in them, printing text from other clients, and the building blocks of a store's
+ * requests: limits, sharing, chunks, answers per claim, failures.
  */
 @NullMarked
 package dev.holdfast.spi.support;

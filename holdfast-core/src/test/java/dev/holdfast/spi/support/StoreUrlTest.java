@@ -260,7 +260,7 @@ class StoreUrlTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "x", "-1", "101", "1.0", "9999999999", "+1", "0x1", "1s"})
-  void what_is_no_number_within_its_limits_is_refused(String value) {
+  void what_is_not_a_number_within_its_limits_is_refused(String value) {
     StoreUrl url = StoreUrl.parse("x://h?n=" + value);
 
     assertThatIllegalArgumentException()
