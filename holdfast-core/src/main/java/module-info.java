@@ -4,8 +4,11 @@ module dev.holdfast.core {
   requires jdk.jfr;
 
   exports dev.holdfast;
+  exports dev.holdfast.fence;
   exports dev.holdfast.spi;
   exports dev.holdfast.spi.support;
+  exports dev.holdfast.leased;
+  exports dev.holdfast.leased.watch;
   exports dev.holdfast.memory;
   exports dev.holdfast.register;
 

@@ -1,15 +1,15 @@
 package dev.holdfast;
 
-/** Stands for election until it is closed, and stands again after each leadership. Any threads. */
+/** Stands for election until it is closed, again after each leadership. Thread-safe. */
 public interface Candidacy extends AutoCloseable {
 
-  /** Whether we lead at this moment. No request is sent. */
+  /** {@return whether we lead at this moment; sends no request} */
   boolean isLeading();
 
   /**
-   * Asks for the end of the leadership, if we have it, and returns. The listener is told; then the
-   * leadership is given back, and when the store has answered we stand again, behind those who
-   * wait, no sooner than a second after we were elected.
+   * Asks for the end of the leadership, if this candidate has it, and returns. The listener is
+   * called; then the leadership is released, and when the store has answered the candidate stands
+   * again, behind the waiting ones, no sooner than a second after it was elected.
    */
   void resign();
 

@@ -1,7 +1,5 @@
 package dev.holdfast;
 
-import dev.holdfast.spi.Claim;
-import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     never that of a later exclusive claim
  * @param age since when it holds, or waits, by the store's clock
  * @param remaining how long it still lives without renewal, by the store's clock
+ * @param keepable whether its client may keep it idle after a release: it holds, or is kept
  * @param value what the holder published, if anything, as it was written but for its length: one
  *     that is longer than a value may be ends with an ellipsis. Escape it before you show it
  */
@@ -29,11 +28,28 @@ public record ClaimInfo(
     long lastToken,
     Duration age,
     Duration remaining,
+    boolean keepable,
     @Nullable String value) {
+
+  /** The longest value, in bytes of UTF-8. */
+  public static final int MAX_VALUE_BYTES = 1024;
 
   /** Shortens a value that is too long: others wrote it. */
   public ClaimInfo {
-    value = value == null ? null : PrintableText.shorten(value, Claim.MAX_VALUE_BYTES);
+    value = value == null ? null : PrintableText.shorten(value, MAX_VALUE_BYTES);
+  }
+
+  /** A claim that is not keepable. */
+  public ClaimInfo(
+      Owner owner,
+      Mode mode,
+      int weight,
+      long token,
+      long lastToken,
+      Duration age,
+      Duration remaining,
+      @Nullable String value) {
+    this(owner, mode, weight, token, lastToken, age, remaining, false, value);
   }
 
   /** With the value escaped. */
@@ -53,6 +69,7 @@ public record ClaimInfo(
         + age
         + ", remaining "
         + remaining
+        + (keepable ? ", keepable" : "")
         + (value == null ? "]" : ", value " + PrintableText.quote(value) + "]");
   }
 

@@ -115,11 +115,11 @@ public interface DistributedLock {
 
   /**
    * As {@link #run(Runnable)}, but only if the lock is free. For schedules that fire on several
-   * machines: with {@link LockOptions#minHold} the lock stays taken for so long after the task has
+   * machines: with {@link LockOptions#minHold} the lock stays held for that time after the task has
    * begun, even if the task and its process end earlier, so that a machine whose clock is late does
-   * not run it again; with {@link LockOptions#maxHold} it is given up at the latest then.
+   * not run it again; {@link LockOptions#maxHold} limits how long it is held.
    *
-   * @return whether it ran
+   * @return true if it ran
    */
   default boolean tryRun(Runnable task) throws InterruptedException {
     return tryRun(lease -> task.run());
@@ -128,7 +128,9 @@ public interface DistributedLock {
   /** As {@link #tryRun(Runnable)}; the task gets its lease. */
   boolean tryRun(Consumer<Lease> task) throws InterruptedException;
 
-  /** Whether the calling thread holds a valid lease of this lock from a blocking method. */
+  /**
+   * {@return whether the calling thread holds a valid lease of this lock from a blocking method}
+   */
   boolean isHeldByCurrentThread();
 
   /**

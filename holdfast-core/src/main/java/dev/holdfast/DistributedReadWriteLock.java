@@ -37,14 +37,13 @@ public interface DistributedReadWriteLock {
   DistributedLock writeLock();
 
   /**
-   * Makes a reader of a writer without letting anybody write in between; with the same token. The
-   * given lease is released, and its actions for a loss with it. Waits until the store has heard of
-   * it, for a bounded time, so that other readers can come in; should it not answer, the next
-   * renewal tells it. A thread that has further write leases open stays the writer until they are
-   * closed.
+   * Turns a write lease into a read lease with the same token; no other writer comes in between.
+   * The given lease is released, and its actions for a loss with it. Waits for the store's answer,
+   * for a bounded time, so that other readers are granted; without an answer, the next renewal
+   * repeats it. A thread with further open write leases stays the writer until they are closed.
    *
-   * <p>Whoever holds both a write and a read lease from the blocking methods gets the same by
-   * closing the write lease.
+   * <p>A thread that holds both a write and a read lease from the blocking methods gets the same
+   * effect by closing the write lease.
    *
    * @throws LeaseLostException if it is over
    * @throws IllegalArgumentException if it is not a write lease of this lock

@@ -55,15 +55,15 @@ public interface DistributedSemaphore {
   Lease acquireUninterruptibly(int wanted);
 
   /**
-   * Waits for so many permits, however long. They are one lease: given together, and given back
-   * together.
+   * Acquires this number of permits, however long that takes. They are one lease: granted and
+   * released together.
    *
-   * @throws IllegalArgumentException if there are not so many
+   * @throws IllegalArgumentException if the semaphore has fewer
    */
   Lease acquire(int wanted) throws InterruptedException;
 
   /**
-   * Waits for so many permits, at most this long.
+   * Acquires this number of permits; waits no longer than this.
    *
    * @throws LockTimeoutException if they stayed busy; the message names a holder
    */
@@ -74,10 +74,10 @@ public interface DistributedSemaphore {
     return tryAcquire(1);
   }
 
-  /** Takes so many permits if they are free; null when busy. */
+  /** Acquires this number of permits if they are free; null when busy. */
   @Nullable Lease tryAcquire(int wanted) throws InterruptedException;
 
-  /** Waits for so many permits, at most this long; null when they stayed busy. */
+  /** Acquires this number of permits; null if they stayed busy for this time. */
   @Nullable Lease tryAcquire(int wanted, Duration wait) throws InterruptedException;
 
   /** As {@link #acquire(int)}; cancelling the future leaves the queue. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p><b>Promises.</b> Those of a {@link Lease}: a leader knows that it leads no more before the
- * store lets the next one in, and each leader's token is greater than that of all before it. A
+ * store grants the next claim, and each leader's token is greater than that of all before it. A
  * leader that dies is replaced after its ttl and the store's expiry lag.
  *
  * <p><b>Does not promise</b> that a paused leader has noticed: where that matters, guard what it
@@ -49,13 +49,13 @@ public interface Election {
   /** Stands for election again and again until the candidacy, or the client, is closed. */
   Candidacy stand(String value, LeaderListener listener);
 
-  /** Who leads now; asks the store. */
+  /** {@return the leader now, as the store answers} */
   Optional<Leader> leader();
 
   /**
-   * Tells who leads, that nobody does, or that the store is silent: at first and whenever that
-   * changes, until the registration is closed. A leader that comes and goes in between may be left
-   * out, but who leads in the end is told. The store is asked twice a second.
+   * Reports the leader, that there is none, or that the store is silent: at first and whenever that
+   * changes, until the registration is closed. A leader that comes and goes in between may be
+   * skipped, but the last one is reported. The store is asked twice a second.
    */
   Registration observe(LeaderObserver observer);
 }

@@ -1,8 +1,7 @@
 package dev.holdfast;
 
 /**
- * The guard at the protected resource: refuses whoever comes with an older token than the resource
- * has seen.
+ * The guard at the protected resource: refuses a token older than the resource has seen.
  *
  * <p>{@link #enter} <b>before the first read</b> of the protected data, {@link #check} with each
  * write. A fence that only checked writes would let an old writer slip in between the new holder's
@@ -14,9 +13,9 @@ package dev.holdfast;
  *
  * <p>Equal tokens pass: one holder writes many times.
  *
- * <p>{@link FileFence} guards a file; {@code holdfast-jdbc}, {@code holdfast-redis}, {@code
- * holdfast-zookeeper} and {@code holdfast-etcd} have fences for what they store. {@link
- * RequestGuard} also asks who holds the lock.
+ * <p>{@link dev.holdfast.fence.FileFence} guards a file; {@code holdfast-jdbc}, {@code
+ * holdfast-redis}, {@code holdfast-zookeeper} and {@code holdfast-etcd} have fences for what they
+ * store. {@link RequestGuard} also asks the store for the holder.
  */
 public interface Fence {
 

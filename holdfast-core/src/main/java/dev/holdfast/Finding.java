@@ -1,7 +1,5 @@
 package dev.holdfast;
 
-import dev.holdfast.spi.support.PrintableText;
-
 /**
  * One thing that was looked at in a store, and whether locks are safe with it.
  *

@@ -5,14 +5,13 @@ import dev.holdfast.engine.Engine;
 import dev.holdfast.engine.EngineLock;
 import dev.holdfast.engine.EngineReadWriteLock;
 import dev.holdfast.engine.EngineSemaphore;
+import dev.holdfast.engine.EngineSettings;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.multi.OrderedLocks;
 import dev.holdfast.spi.Credentials;
-import dev.holdfast.spi.LockName;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
-import dev.holdfast.spi.Tokens;
-import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -48,22 +47,21 @@ public final class Holdfast implements AutoCloseable {
   // Mutable state: nearly all mutexes of a client have the same options, and can share this
   private volatile @Nullable LockSpec mutex;
 
-  Holdfast(Engine engine, LockOptions defaults) {
+  private Holdfast(Engine engine, LockOptions defaults) {
     this.engine = engine;
     this.defaults = defaults;
   }
 
   /**
-   * Opens a client of the store at this URL.
+   * Opens a client of the store at this URL; see {@link Builder#build}.
    *
-   * @throws IllegalArgumentException if the URL is malformed or its scheme is not known
    * @throws StoreException if the store cannot be reached or used
    */
   public static Holdfast connect(String url) {
     return builder().store(url).build();
   }
 
-  /** Everything else that can be chosen. */
+  /** {@return a builder with all settings} */
   public static Builder builder() {
     return new Builder();
   }
@@ -95,26 +93,18 @@ public final class Holdfast implements AutoCloseable {
     return readWriteLock(name, defaults);
   }
 
-  /**
-   * The read-write lock of this name, with these options.
-   *
-   * @throws UnsupportedOperationException if the store cannot share locks
-   */
+  /** The read-write lock of this name, with these options, on a store that can share locks. */
   public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
     engine.check(Kind.READ_WRITE, options);
     return new EngineReadWriteLock(engine, LockName.check(name), options);
   }
 
-  /** The semaphore of this name with so many permits, with the default options. */
+  /** The semaphore of this name and number of permits, on a store that can share locks. */
   public DistributedSemaphore semaphore(String name, int permits) {
     return semaphore(name, permits, defaults);
   }
 
-  /**
-   * The semaphore of this name with so many permits, with these options.
-   *
-   * @throws UnsupportedOperationException if the store cannot share locks
-   */
+  /** The semaphore of this name and number of permits, with these options. */
   public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
     engine.check(Kind.SEMAPHORE, options);
     return new EngineSemaphore(engine, LockName.check(name), permits, options);
@@ -125,7 +115,7 @@ public final class Holdfast implements AutoCloseable {
     return lockAll(names, defaults);
   }
 
-  /** Several locks as one, with these options, whatever the order in which the names are given. */
+  /** Several locks as one, with these options; the order of the names makes no difference. */
   public MultiLock lockAll(Collection<String> names, LockOptions options) {
     names.forEach(LockName::check);
     engine.check(Kind.MUTEX, options);
@@ -140,14 +130,14 @@ public final class Holdfast implements AutoCloseable {
   /**
    * The election of this name, with these options.
    *
-   * @throws IllegalArgumentException if they have a minHold: who has resigned would still be shown
+   * @throws IllegalArgumentException if they have a minHold: a resigned leader would still be shown
    */
   public Election election(String name, LockOptions options) {
     engine.check(Kind.ELECTION, options);
     return new LeaderElection(engine, LockName.check(name), options);
   }
 
-  /** Who holds the lock and who waits for it. */
+  /** {@return the holders of the lock and the claims that wait for it} */
   public LockInfo inspect(String name) {
     return engine.inspect(LockName.check(name));
   }
@@ -158,35 +148,33 @@ public final class Holdfast implements AutoCloseable {
   }
 
   /**
-   * Takes the lock away from whoever holds it. Their leases end as lost at once where the store can
-   * tell them, at the next renewal otherwise; their tokens are smaller than all that the store
-   * grants later.
+   * Takes the lock away from its holders. Their leases are lost at once where the store pushes, at
+   * the next renewal otherwise; later tokens are greater.
    *
-   * @return whether it was held
+   * @return true if it was held
    */
   public boolean breakLock(String name) {
     return engine.evict(LockName.check(name), LockStore.ANY_TOKEN);
   }
 
   /**
-   * Takes the lock away from the claim that this token was handed out with, and from no later one.
-   * Any token reserved for the claim of a mutex names it, and breaking it ends whichever thread of
-   * that client has it by now; a reader's or a permit's claim is named by its first token.
+   * Takes the lock away from the claim with this token, and from no later one. A mutex's claim is
+   * named by any token reserved for it, whichever thread of that client has it now; a reader's or a
+   * permit's claim by its first token.
    *
-   * @return whether that claim held it
-   * @throws IllegalArgumentException if the token is none that a store hands out
+   * @return true if that claim held it
+   * @throws IllegalArgumentException if there is no such token
    */
   public boolean breakLock(String name, long token) {
-    return engine.evict(LockName.check(name), Tokens.check(token));
+    return engine.evict(LockName.check(name), Proof.checkToken(token));
   }
 
   /**
-   * Removes what is stored of a lock as far as it cannot be read ({@link
-   * UnreadableRecordException}); the lock can be taken again then. A record that can be read is
-   * left alone: {@link #breakLock(String)} ends its holder. If a newer version of Holdfast wrote
-   * the record, its holder loses the lock.
+   * Removes the records of a lock that cannot be read ({@link UnreadableRecordException}), so that
+   * it can be acquired again. Readable ones stay: use {@link #breakLock(String)}. If a newer
+   * version of Holdfast wrote the record, its holder loses the lock.
    *
-   * @return whether something was removed
+   * @return true if something was removed
    */
   public boolean discard(String name) {
     LockName.check(name);
@@ -195,22 +183,21 @@ public final class Holdfast implements AutoCloseable {
 
   /**
    * Asks the store whether a claim that holds the lock now {@linkplain ClaimInfo#backs backs} the
-   * proof: client, mode and token. Tells clients apart, not threads of one client: only a {@link
-   * Fence} does that.
+   * proof. Distinguishes clients, not threads of one client: only a {@link Fence} does that.
    */
   public boolean verify(Proof proof) {
     return inspect(proof.lock()).holders().stream().anyMatch(holder -> holder.backs(proof));
   }
 
-  /** What the store tells about its clock and about settings that endanger locks; for people. */
+  /** {@return the store's clock, and its settings that endanger locks} */
   public Diagnosis diagnose() {
     return engine.ask("diagnose", "the diagnosis of", "", LockStore::diagnose);
   }
 
   /**
-   * The fence for data in this client's store; see {@code holdfast fence}. Each call is a step of
-   * its own. The store's own fence class, such as {@code RedisFence}, keeps the same tokens and
-   * checks them in one step with the write.
+   * The fence for data in this client's store. Each call is a separate step; the store's own fence
+   * class, such as {@code RedisFence}, keeps the same tokens and checks them together with the
+   * write.
    *
    * @throws UnsupportedOperationException if the store has no fence
    */
@@ -218,7 +205,7 @@ public final class Holdfast implements AutoCloseable {
     return engine.store().fence();
   }
 
-  /** What the store can do. */
+  /** {@return what the store can do} */
   public Traits traits() {
     return engine.traits();
   }
@@ -236,7 +223,7 @@ public final class Holdfast implements AutoCloseable {
 
   /**
    * Makes later tokens of this lock greater than this one, from this client's next join or renewal
-   * of it on, within an hour. For a client that a fence refused after a backup was restored.
+   * within an hour. For a client that a fence refused after a backup was restored.
    *
    * @throws IllegalArgumentException if the token is more than an hour ahead of our clock and of
    *     what we were granted: reset the fence
@@ -246,12 +233,15 @@ public final class Holdfast implements AutoCloseable {
     engine.floors().raise(name, token);
   }
 
-  /** {@link #raiseFloor} up to {@link Traits#maxFloor}: for an operator who knows better. */
+  /** As {@link #raiseFloor}, up to {@link Traits#maxFloor}: for operators. */
   public void forceFloor(String name, long token) {
     engine.floors().force(name, token);
   }
 
-  /** How many events the listeners were too slow to hear ({@link HoldfastListener#QUEUE}). */
+  /**
+   * @return the number of events dropped because listeners were slow ({@link
+   *     HoldfastListener#QUEUE})
+   */
   public long droppedEvents() {
     return engine.droppedEvents();
   }
@@ -269,81 +259,72 @@ public final class Holdfast implements AutoCloseable {
 
   /** Settings of a client. Not thread-safe. */
   public static final class Builder {
-    // Read by Opening
-    @Nullable String url;
-    @Nullable LockStore store;
-    Credentials credentials = Credentials.none();
-    String clientName = "";
-    @Nullable LockOptions options;
-    final List<HoldfastListener> listeners = new ArrayList<>();
-    LeakReports leakReports = LeakReports.SAMPLED;
-    @Nullable Executor executor;
-    @Nullable Ticker ticker;
-    Duration operationTimeout = Duration.ofSeconds(5);
+    private @Nullable String url;
+    private @Nullable LockStore store;
+    private Credentials credentials = Credentials.none();
+    private String clientName = "";
+    private @Nullable LockOptions options;
+    private final List<HoldfastListener> listeners = new ArrayList<>();
+    private LeakReports leakReports = LeakReports.SAMPLED;
+    private @Nullable Executor executor;
+    private @Nullable Ticker ticker;
+    private Duration operationTimeout = Duration.ofSeconds(5);
 
     private Builder() {}
 
-    /** The store's URL. */
+    /** Sets the store's URL. */
     public Builder store(String storeUrl) {
       url = storeUrl;
       store = null;
       return this;
     }
 
-    /**
-     * Who to log in as at the store of the URL; keeps the password out of it. What is null is left
-     * to the URL. Stores that know no accounts ignore both.
-     */
+    /** Sets the account at the store of the URL; null: as the URL has it. Keeps both out of it. */
     public Builder credentials(@Nullable String user, @Nullable String password) {
       credentials = new Credentials(user, password);
       return this;
     }
 
-    /** A store of the caller's making; the client closes it. */
+    /** Sets the store itself; the client closes it. */
     public Builder store(LockStore instance) {
       store = instance;
       url = null;
       return this;
     }
 
-    /** What holders are called unless they have a {@link LockOptions#label}; as that, visible. */
+    /** Sets the name of holders without a {@link LockOptions#label}; visible to all clients. */
     public Builder clientName(String name) {
       clientName = PrintableText.checkLabel("clientName", name);
       return this;
     }
 
-    /**
-     * The options of {@link Holdfast#lock(String)} and the like. They must suit the store; without
-     * this call they are {@link LockOptions#defaults}, which are checked when a lock is made.
-     */
+    /** Sets the options of {@link Holdfast#lock(String)} and the like; they must suit the store. */
     public Builder defaults(LockOptions lockOptions) {
       options = lockOptions;
       return this;
     }
 
-    /** Hears what happens. There may be several, called in the order in which they were added. */
+    /** Adds a listener; several are called in the order in which they were added. */
     public Builder listener(HoldfastListener lockListener) {
       listeners.add(lockListener);
       return this;
     }
 
-    /**
-     * Which leases are remembered with the place of their acquisition, so that one that is never
-     * closed can be reported with it. Default: a sample.
-     */
+    /** Sets which leases that are never closed are reported with the place of their acquisition. */
     public Builder leakReports(LeakReports reports) {
       leakReports = reports;
       return this;
     }
 
     /**
-     * Where futures complete and {@code onLost} actions and listeners run. Default: daemon threads
-     * of the client's own, virtual ones where the JVM has them; they end when idle. The caller
-     * keeps it: the client does not shut it down. It is called by those threads, never by the timer
-     * or a thread of the store, so one that runs tasks on the calling thread delays nothing else.
-     * Tasks that it refuses run there too; one that it takes and never runs is lost, with all that
-     * a {@link LeaderListener} would have heard after it until the client is closed. So close the
-     * client before an executor that drops what is queued.
+     * Sets where futures complete and {@code onLost} actions and listeners run. Default: the
+     * client's own daemon threads, virtual ones where the JVM has them; they end when idle.
+     *
+     * <p>The client does not shut the executor down. It calls it from those threads, never from the
+     * timer or a thread of the store, so an executor that runs tasks on the calling thread delays
+     * nothing else. Tasks that it refuses run there too. A task that it accepts and never runs is
+     * lost, with all later events of its {@link LeaderListener}: close the client before an
+     * executor that drops its queue.
      */
     public Builder executor(Executor callbacks) {
       executor = callbacks;
@@ -351,15 +332,15 @@ public final class Holdfast implements AutoCloseable {
     }
 
     /**
-     * Time, for tests that drive it by hand; the caller closes it. With it the {@link #executor} is
-     * called where a task arises, so that a test of one thread sees every outcome at once.
+     * Sets the time, for tests that drive it by hand; the caller closes it. The {@link #executor}
+     * is then called where a task arises, so that a test of one thread sees every outcome at once.
      */
     public Builder ticker(Ticker time) {
       ticker = time;
       return this;
     }
 
-    /** How long to wait for one answer of the store. Default 5 s. */
+    /** Sets how long to wait for one answer of the store. Default 5 s. */
     public Builder operationTimeout(Duration timeout) {
       if (timeout.isNegative() || timeout.isZero()) {
         throw new IllegalArgumentException(
@@ -376,7 +357,37 @@ public final class Holdfast implements AutoCloseable {
      * @throws StoreException if the store cannot be reached or used
      */
     public Holdfast build() {
-      return Opening.of(this);
+      if (options != null) {
+        options.check();
+      }
+      boolean own = ticker == null;
+      Ticker time = ticker != null ? ticker : Ticker.system("holdfast-timer");
+      LockStore opened = store;
+      try {
+        if (opened == null) {
+          opened = Stores.open(url, new StoreSettings(time, operationTimeout, credentials));
+        }
+        if (options != null) {
+          opened.traits().check(opened.toString(), options);
+        }
+        EngineSettings settings =
+            new EngineSettings(
+                opened, time, own, executor, listeners, clientName, operationTimeout, leakReports);
+        return new Holdfast(
+            new Engine(settings), options != null ? options : LockOptions.defaults());
+      } catch (RuntimeException | Error e) {
+        closeOwn(opened, time);
+        throw e;
+      }
+    }
+
+    private void closeOwn(@Nullable LockStore opened, Ticker time) {
+      if (store == null && opened != null) {
+        opened.close();
+      }
+      if (ticker == null) {
+        time.close();
+      }
     }
   }
 }

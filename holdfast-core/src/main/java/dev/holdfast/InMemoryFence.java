@@ -1,6 +1,5 @@
 package dev.holdfast;
 
-import dev.holdfast.spi.FenceToken;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The highest exclusive token per lock name. Thread-safe. */

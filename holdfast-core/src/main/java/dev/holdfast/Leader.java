@@ -1,13 +1,11 @@
 package dev.holdfast;
 
-import dev.holdfast.spi.support.PrintableText;
-
 /**
- * Who leads, as the store sees it at one moment.
+ * The leader, as the store sees it at one moment.
  *
  * @param token the fencing token of its leadership
  * @param value what it has published; empty if nothing. Escape it before you show it
- * @param owner who it is
+ * @param owner the leader's client and thread
  */
 public record Leader(long token, String value, Owner owner) {
 

@@ -1,13 +1,13 @@
 package dev.holdfast;
 
 /**
- * The lease of a leader. While it is valid nobody else leads; close it, or {@link #resign}, to let
- * the next one in.
+ * The lease of a leader. While it is valid nobody else leads; close it, or {@link #resign}, to give
+ * way to the next leader.
  *
- * <p>That of a {@link Candidacy} is given back after its listener was told and has returned: {@code
- * close}, {@code release} and {@code resign} ask for that and return at once. {@code releaseAsync}
- * asks too, and completes when it has been given back; whoever {@code ended} waits for must not
- * wait for it.
+ * <p>That of a {@link Candidacy} is released after its listener has returned from {@code ended}:
+ * {@code close}, {@code release} and {@code resign} ask for that and return at once. {@code
+ * releaseAsync} asks too, and completes when it has been released; code that {@code ended} waits
+ * for must not wait for it.
  *
  * <p><b>Threads.</b> As {@link Lease}; {@link #publish} may wait for the store, for a bounded time.
  */

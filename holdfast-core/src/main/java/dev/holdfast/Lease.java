@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * A lock that is held: the handle on a grant. Close it to give the lock back.
  *
  * <p><b>Promises.</b> It is renewed until closed. It never calls itself valid once the store could
- * have let the next one in, by clocks that run at nearly the same rate. Its token is greater than
- * that of every earlier lease of the same lock, a reader's than that of every earlier writer, and
- * never changes. Permits have no order.
+ * have granted the next claim, by clocks that run at nearly the same rate. Its token is greater
+ * than that of every earlier lease of the same lock, a reader's than that of every earlier writer,
+ * and never changes. Permits have no order.
  *
  * <p><b>Does not promise</b> that the caller acts while it is valid: a thread may be paused between
  * the check and the act. Where that matters, send {@link #proof()} along and check it with a {@link
@@ -32,13 +32,13 @@ public interface Lease extends AutoCloseable {
   /** What a worker needs to check us. */
   Proof proof();
 
-  /** Who holds it. */
+  /** {@return the holder} */
   Owner owner();
 
   /** Where it stands now. */
   LeaseState state();
 
-  /** Whether it is HELD or in JEOPARDY at this moment. No request is sent. */
+  /** {@return whether it is HELD or in JEOPARDY at this moment; sends no request} */
   boolean isValid();
 
   /** How long it stays valid without another confirmation; zero when it is over. */

@@ -1,8 +1,5 @@
 package dev.holdfast;
 
-import dev.holdfast.spi.LockName;
-import dev.holdfast.spi.Tokens;
-import dev.holdfast.spi.support.PrintableText;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -12,9 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A detached lease on its way to another process. Whoever has it can release the lock: keep it as a
- * password. It excludes nobody by itself; the claim in the store does, until its ttl ends. Attach
- * it once: two that resume the same lease do not exclude each other.
+ * A detached lease on its way to another process. It can release the lock: keep it like a password.
+ * It excludes nobody by itself; the claim in the store does, until its ttl ends. Attach it once:
+ * two that resume the same lease do not exclude each other.
  */
 public final class LeaseHandle {
 
@@ -62,7 +59,7 @@ public final class LeaseHandle {
     this.detachedAt = detachedAt;
     this.lock = LockName.check(lock);
     this.claimId = claimId;
-    this.token = Tokens.check(token);
+    this.token = Proof.checkToken(token);
     this.ttl = checked("ttl", ttl, 1);
     this.owner = owner;
   }
@@ -166,7 +163,7 @@ public final class LeaseHandle {
     return options.maxHold(left.toMillis() > 0 ? left : Duration.ofMillis(1));
   }
 
-  /** Who acquired it. */
+  /** {@return the client and thread that acquired it} */
   public Owner owner() {
     return owner;
   }

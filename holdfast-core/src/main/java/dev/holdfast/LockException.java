@@ -1,9 +1,7 @@
 package dev.holdfast;
 
-import dev.holdfast.spi.support.PrintableText;
-
 /**
- * The bad news a lock can bring. Unchecked; each kind asks for a different reaction.
+ * Base class of all lock failures. Unchecked; each kind asks for a different reaction.
  *
  * <p>Messages are one line of bounded length, fit for a log or a terminal, whatever other clients
  * or a server put into what they quote.

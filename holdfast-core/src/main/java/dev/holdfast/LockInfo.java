@@ -1,7 +1,5 @@
 package dev.holdfast;
 
-import dev.holdfast.spi.LockName;
-import dev.holdfast.spi.support.PrintableText;
 import java.util.List;
 
 /**
@@ -29,7 +27,7 @@ public record LockInfo(
     return new LockInfo(name, Kind.MUTEX, 1, List.of(), List.of());
   }
 
-  /** Whether anybody holds it. */
+  /** {@return whether anybody holds it} */
   public boolean isHeld() {
     return !holders.isEmpty();
   }

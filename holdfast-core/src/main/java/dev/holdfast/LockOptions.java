@@ -1,13 +1,11 @@
 package dev.holdfast;
 
-import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a lock is to be held. Immutable: each method returns changed options, so options can be
- * shared by any threads.
+ * How a lock is held. Immutable and thread-safe: each method returns changed options.
  *
  * <p>The relations between the durations are checked when a lock is made from them:
  *
@@ -18,6 +16,15 @@ public final class LockOptions {
   /** Ten years; what is longer is a mistake, and would not fit a count of nanoseconds for ever. */
   private static final Duration LONGEST = Duration.ofDays(3650);
 
+  /** The longest slice: a claim that is passed on for longer starves all other clients. */
+  private static final Duration LONGEST_SLICE = Duration.ofSeconds(10);
+
+  /** The longest a claim may be kept idle: a crash in that time costs others a whole ttl. */
+  private static final Duration LONGEST_IDLE = Duration.ofSeconds(10);
+
+  /** How a client uses a claim for more than one hold. A slice of null ends when others wait. */
+  private record Reuse(boolean handOff, @Nullable Duration slice, Duration keepIdle) {}
+
   private static final LockOptions DEFAULTS =
       new LockOptions(
           Duration.ofSeconds(30),
@@ -27,7 +34,7 @@ public final class LockOptions {
           Duration.ZERO,
           "",
           true,
-          true,
+          new Reuse(true, null, Duration.ofMillis(100)),
           Consistency.BEST_EFFORT);
 
   private final Duration ttl;
@@ -37,7 +44,7 @@ public final class LockOptions {
   private final Duration minHold;
   private final String label;
   private final boolean reentrant;
-  private final boolean handOff;
+  private final Reuse reuse;
   private final Consistency required;
   private final Duration effectiveRenewEvery;
   private final Duration effectiveValidFor;
@@ -50,7 +57,7 @@ public final class LockOptions {
       Duration minHold,
       String label,
       boolean reentrant,
-      boolean handOff,
+      Reuse reuse,
       Consistency required) {
     this.ttl = ttl;
     this.renewEvery = renewEvery;
@@ -59,7 +66,7 @@ public final class LockOptions {
     this.minHold = minHold;
     this.label = label;
     this.reentrant = reentrant;
-    this.handOff = handOff;
+    this.reuse = reuse;
     this.required = required;
     this.effectiveRenewEvery = renewEvery != null ? renewEvery : ttl.dividedBy(3);
     this.effectiveValidFor = validFor != null ? validFor : ttl.multipliedBy(3).dividedBy(4);
@@ -74,14 +81,14 @@ public final class LockOptions {
   public LockOptions ttl(Duration value) {
     positive("ttl", value);
     return new LockOptions(
-        value, renewEvery, validFor, maxHold, minHold, label, reentrant, handOff, required);
+        value, renewEvery, validFor, maxHold, minHold, label, reentrant, reuse, required);
   }
 
   /** How often the claim is renewed while held. Default: a third of the ttl. */
   public LockOptions renewEvery(Duration value) {
     positive("renewEvery", value);
     return new LockOptions(
-        ttl, value, validFor, maxHold, minHold, label, reentrant, handOff, required);
+        ttl, value, validFor, maxHold, minHold, label, reentrant, reuse, required);
   }
 
   /**
@@ -92,7 +99,7 @@ public final class LockOptions {
   public LockOptions validFor(Duration value) {
     positive("validFor", value);
     return new LockOptions(
-        ttl, renewEvery, value, maxHold, minHold, label, reentrant, handOff, required);
+        ttl, renewEvery, value, maxHold, minHold, label, reentrant, reuse, required);
   }
 
   /**
@@ -102,7 +109,7 @@ public final class LockOptions {
   public LockOptions maxHold(Duration value) {
     positive("maxHold", value);
     return new LockOptions(
-        ttl, renewEvery, validFor, value, minHold, label, reentrant, handOff, required);
+        ttl, renewEvery, validFor, value, minHold, label, reentrant, reuse, required);
   }
 
   /**
@@ -113,7 +120,7 @@ public final class LockOptions {
   public LockOptions minHold(Duration value) {
     inRange("minHold", value);
     return new LockOptions(
-        ttl, renewEvery, validFor, maxHold, value, label, reentrant, handOff, required);
+        ttl, renewEvery, validFor, maxHold, value, label, reentrant, reuse, required);
   }
 
   /**
@@ -126,23 +133,52 @@ public final class LockOptions {
   public LockOptions label(String value) {
     PrintableText.checkLabel("label", value);
     return new LockOptions(
-        ttl, renewEvery, validFor, maxHold, minHold, value, reentrant, handOff, required);
+        ttl, renewEvery, validFor, maxHold, minHold, value, reentrant, reuse, required);
   }
 
   /**
-   * Whether a thread that holds the lock may acquire it again. Default: yes. If not, a second
+   * Sets if a thread that holds the lock may acquire it again. Default: true. If false, a second
    * acquisition by the same thread waits like any other.
    */
   public LockOptions reentrant(boolean value) {
     return new LockOptions(
-        ttl, renewEvery, validFor, maxHold, minHold, label, value, handOff, required);
+        ttl, renewEvery, validFor, maxHold, minHold, label, value, reuse, required);
   }
 
   /**
-   * Whether threads of one client may pass the lock on among themselves, each with a new token,
-   * without asking the store each time. Bounded; default: yes.
+   * Sets if threads of one client may hand the lock off among themselves, each with a new token,
+   * without asking the store each time, while no other client waits. Default: true. If false, a
+   * client does not keep released claims either.
    */
   public LockOptions handOff(boolean value) {
+    return reuse(new Reuse(value, null, reuse.keepIdle));
+  }
+
+  /**
+   * Hands the lock off among the threads of one client for this long before other clients have
+   * their turn, although they wait: more throughput for a client with many threads, and longer
+   * waits for all others. By default the lock goes to another client as soon as one waits.
+   */
+  public LockOptions handOff(Duration slice) {
+    positive("slice", slice);
+    notLonger("slice", slice, LONGEST_SLICE);
+    return reuse(new Reuse(true, slice, reuse.keepIdle));
+  }
+
+  /**
+   * For how long a client may keep a claim that it has released, to take it again without asking
+   * the store. It does so for locks that it keeps coming back to, gives the claim back as soon as
+   * another client wants the lock, and only where the store can tell it that ({@link
+   * Traits#tellsHolders}). Not with {@link #minHold} or {@link #maxHold}. Default: 100 ms; zero
+   * turns it off.
+   */
+  public LockOptions keepIdle(Duration value) {
+    inRange("keepIdle", value);
+    notLonger("keepIdle", value, LONGEST_IDLE);
+    return reuse(new Reuse(reuse.handOff, reuse.slice, value));
+  }
+
+  private LockOptions reuse(Reuse value) {
     return new LockOptions(
         ttl, renewEvery, validFor, maxHold, minHold, label, reentrant, value, required);
   }
@@ -150,7 +186,7 @@ public final class LockOptions {
   /** The consistency without which the lock must not be used. Default: best effort. */
   public LockOptions require(Consistency value) {
     return new LockOptions(
-        ttl, renewEvery, validFor, maxHold, minHold, label, reentrant, handOff, value);
+        ttl, renewEvery, validFor, maxHold, minHold, label, reentrant, reuse, value);
   }
 
   /** How long the claim lives in the store without renewal. */
@@ -183,14 +219,24 @@ public final class LockOptions {
     return label;
   }
 
-  /** Whether the holding thread may acquire again. */
+  /** {@return whether the holding thread may acquire again} */
   public boolean reentrant() {
     return reentrant;
   }
 
-  /** Whether threads of one client may pass the lock on. */
+  /** {@return whether threads of one client may pass the lock on} */
   public boolean handOff() {
-    return handOff;
+    return reuse.handOff;
+  }
+
+  /** How long threads of one client pass the lock on while others wait; null for not at all. */
+  public @Nullable Duration slice() {
+    return reuse.slice;
+  }
+
+  /** For how long a released claim may be kept. */
+  public Duration keepIdle() {
+    return reuse.keepIdle;
   }
 
   /** The consistency asked for. */
@@ -204,7 +250,7 @@ public final class LockOptions {
    * @throws IllegalArgumentException with the values
    */
   public void check() {
-    // The holder must stop before the store lets the next one in; the gap absorbs clock drift.
+    // The holder must stop before the store grants the next claim; the gap absorbs clock drift.
     if (validFor().compareTo(ttl) >= 0) {
       throw new IllegalArgumentException(
           "validFor (" + validFor() + ") must be shorter than ttl (" + ttl + ")");
@@ -235,6 +281,13 @@ public final class LockOptions {
     inRange(what, value);
   }
 
+  private static void notLonger(String what, Duration value, Duration longest) {
+    if (value.compareTo(longest) > 0) {
+      throw new IllegalArgumentException(
+          what + " (" + value + ") must not be longer than " + longest);
+    }
+  }
+
   private static void inRange(String what, Duration value) {
     if (value.isNegative() || value.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
@@ -257,14 +310,14 @@ public final class LockOptions {
         && minHold.equals(o.minHold)
         && label.equals(o.label)
         && reentrant == o.reentrant
-        && handOff == o.handOff
+        && reuse.equals(o.reuse)
         && required == o.required;
   }
 
   @Override
   public int hashCode() {
     return Objects.hash(
-        ttl, renewEvery, validFor, maxHold, minHold, label, reentrant, handOff, required);
+        ttl, renewEvery, validFor, maxHold, minHold, label, reentrant, reuse, required);
   }
 
   @Override
@@ -284,7 +337,9 @@ public final class LockOptions {
         + ", reentrant="
         + reentrant
         + ", handOff="
-        + handOff
+        + (reuse.slice == null ? reuse.handOff : reuse.slice)
+        + ", keepIdle="
+        + reuse.keepIdle
         + ", require="
         + required
         + "]";

@@ -27,7 +27,7 @@ public interface MultiLease extends AutoCloseable {
   /** The worst state of its parts: LOST, RELEASED, JEOPARDY or HELD. */
   LeaseState state();
 
-  /** Whether all of them are valid at this moment. No request is sent. */
+  /** {@return whether all of them are valid at this moment; sends no request} */
   boolean isValid();
 
   /** How long all of them stay valid without another confirmation. */

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * already must know that the order is kept.
  *
  * <p>Every way to acquire them may also end with {@link LeaseLostException}: one of them was lost
- * before the last was granted. Whatever keeps it from all of them, none stays taken, not for a
- * minHold either.
+ * before the last was granted. If one of them cannot be acquired, none stays held, whatever its
+ * minHold.
  *
  * <p>Thread-safe. Methods that wait throw {@link InterruptedException}.
  */
@@ -108,6 +108,6 @@ public interface MultiLock {
   /** As {@link #tryRun(Runnable)}; the task gets its lease. */
   boolean tryRun(Consumer<MultiLease> task) throws InterruptedException;
 
-  /** Whether the calling thread holds all of them by blocking methods. */
+  /** {@return whether the calling thread holds all of them by blocking methods} */
   boolean isHeldByCurrentThread();
 }

@@ -12,7 +12,7 @@ public final class OnLost {
 
   /**
    * Ends this process at once, without shutdown hooks or finally blocks, so that nothing more is
-   * written; whoever runs the process starts it again. The exit status is {@value #HALT_STATUS}.
+   * written; its supervisor starts it again. The exit status is {@value #HALT_STATUS}.
    */
   public static Runnable halt() {
     return () -> {

@@ -1,6 +1,5 @@
 package dev.holdfast;
 
-import dev.holdfast.spi.support.PrintableText;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who claims a lock: enough to find the process at night. It holds no secret and proves nothing.
+ * The client and thread behind a claim: enough to find the process at night. It holds no secret and
+ * proves nothing.
  *
  * <p>Others wrote it, in whatever form their store allows. So each part is kept to {@value
  * PrintableText#LONGEST_LABEL} characters, a longer one with an ellipsis at its end, and {@link

@@ -1,7 +1,5 @@
 package dev.holdfast;
 
-import dev.holdfast.spi.LockName;
-import dev.holdfast.spi.Tokens;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +14,8 @@ import java.util.regex.Pattern;
  *
  * <p>Its text form, {@link #toString}, is one plain word for a header, a column, a message or an
  * environment variable; {@link #parse} reads it back. It holds no secret, and proves nothing by
- * itself: whoever knows a lock's name can make one up, unless the receiver wants it {@linkplain
- * #sign signed}.
+ * itself: anyone who knows a lock's name can make one up, unless the receiver requires a
+ * {@linkplain #sign signature}.
  *
  * @param lock the lock's name
  * @param token the fencing token of the lease
@@ -27,18 +25,33 @@ import java.util.regex.Pattern;
  */
 public record Proof(String lock, long token, Mode mode, Owner owner, String signature) {
 
+  /** The greatest token; sums of a few tokens do not overflow. */
+  public static final long MAX_TOKEN = 1L << 61;
+
   private static final String FORMAT = "hp1";
   private static final String SIGNED_FORMAT = "hp2";
   private static final Pattern SIGNATURE =
       Pattern.compile("|[A-Za-z0-9_-]{1,32}\\.[A-Za-z0-9_-]{43}");
   private static final Pattern SEPARATOR = Pattern.compile("\\.");
 
-  /** Refuses a token that there is not, and what is no signature. */
+  /** Rejects an invalid token and what cannot be a signature. */
   public Proof {
-    Tokens.check(token);
+    checkToken(token);
     if (!SIGNATURE.matcher(signature).matches()) {
       throw new IllegalArgumentException("not a signature of a proof");
     }
+  }
+
+  /**
+   * @return the token
+   * @throws IllegalArgumentException if there is no such token
+   */
+  public static long checkToken(long token) {
+    if (token < 1 || token > MAX_TOKEN) {
+      throw new IllegalArgumentException(
+          "token (" + token + ") must be between 1 and " + MAX_TOKEN);
+    }
+    return token;
   }
 
   /** A proof that is not signed. */
@@ -102,7 +115,7 @@ public record Proof(String lock, long token, Mode mode, Owner owner, String sign
     Proof proof =
         new Proof(
             read("lock", () -> LockName.check(unescape(parts[1]))),
-            read("token", () -> Tokens.check(Long.parseLong(parts[2]))),
+            read("token", () -> checkToken(Long.parseLong(parts[2]))),
             read("mode", () -> Mode.valueOf(parts[3].toUpperCase(Locale.ROOT))),
             read("owner", () -> Owner.parse(unescape(parts[4]))),
             signature);

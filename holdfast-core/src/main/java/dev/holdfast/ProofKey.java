@@ -18,7 +18,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * A secret that senders and workers share, with which proofs are signed (HMAC-SHA-256): a proof
- * that a worker accepts was made by somebody who has the key, as it is.
+ * that a worker accepts was made by a sender with the key, and not altered.
  *
  * <p>To change a key, give workers the old and the new one, then senders the new one, then take the
  * old one away from the workers. The id says which of several keys a proof was signed with.

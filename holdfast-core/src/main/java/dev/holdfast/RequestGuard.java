@@ -8,10 +8,10 @@ import java.util.List;
  * now and what the resource has seen.
  *
  * <ol>
- *   <li>The store is asked whether the sender holds the lock now. That refuses a master that was
- *       deposed, whatever its own clock says, also before its successor has sent anything.
- *   <li>The fence at the resource refuses a smaller token. That refuses whoever was deposed, or
- *       overtaken by another thread of the same client, after the store had answered.
+ *   <li>The store is asked whether the sender holds the lock now. That refuses a holder that was
+ *       replaced, whatever its own clock says, even before its successor has sent anything.
+ *   <li>The fence at the resource refuses a smaller token. That refuses a holder that was replaced,
+ *       or overtaken by another thread of its client, after the store had answered.
  * </ol>
  *
  * <p>{@link #enter} before the first read for a request, {@link #check} before each further write.
@@ -24,7 +24,7 @@ import java.util.List;
  * check and the write that follows: a resource that serves several at once must see to that, as one
  * that fences by itself does (a transaction, a script, a file).
  *
- * <p><b>Threads.</b> Any, if the fence allows any.
+ * <p>Thread-safe if the fence is.
  */
 public final class RequestGuard {
 
@@ -56,7 +56,7 @@ public final class RequestGuard {
   }
 
   /**
-   * Lets a request in: from here on, smaller tokens are refused.
+   * Accepts a request: from here on, smaller tokens are refused.
    *
    * @throws UntrustedProofException if it must be signed and is not, or was altered
    * @throws LeaseLostException if the sender does not hold the lock now

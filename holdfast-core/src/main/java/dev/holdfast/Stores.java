@@ -67,7 +67,7 @@ public final class Stores {
     return providers;
   }
 
-  // It may have a Holdfast of its own, whose providers are none of ours.
+  // It may have its own Holdfast, whose providers are not ours.
   private static void addUsable(
       SortedMap<String, LockStoreProvider> providers, Iterator<LockStoreProvider> found) {
     for (int skipped = 0; skipped < MOST_SKIPPED; skipped++) {
@@ -88,7 +88,11 @@ public final class Stores {
   }
 
   static LockStore open(@Nullable String url, StoreSettings settings) {
-    if (url == null || url.isBlank()) {
+    if (url == null) {
+      throw new IllegalArgumentException(
+          "no store given; call store(\"memory:\") or another URL first");
+    }
+    if (url.isBlank()) {
       throw new IllegalArgumentException("store URL is blank; for example: memory:");
     }
     SortedMap<String, LockStoreProvider> providers = providers();

@@ -1,6 +1,7 @@
 package dev.holdfast;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -10,6 +11,8 @@ import java.util.Set;
  *
  * @param fair keeps waiters in a queue and grants in arrival order; otherwise waiters retry
  * @param pushes tells the next in line that its turn has come, instead of being polled
+ * @param tellsHolders tells the holder of a keepable claim, without being asked, that another claim
+ *     wants the lock; only then does a client keep claims that it has released
  * @param minTtl the shortest ttl it takes
  * @param maxTtl the longest ttl it takes
  * @param ttlResolution ttls are rounded up to a multiple of this
@@ -20,8 +23,8 @@ import java.util.Set;
  * @param durable claims and tokens survive a restart of the store
  * @param consistency how far its word can be trusted when machines fail
  * @param spansProcesses excludes other processes too, not only threads of this one
- * @param ownTtl each claim ends by a ttl of its own; otherwise by that of the session or lease that
- *     the client's claims share
+ * @param ownTtl each claim has its own ttl; otherwise that of the session or lease that the
+ *     client's claims share
  * @param maxFloor the greatest token that others can be raised above ({@link Holdfast#raiseFloor});
  *     0 where tokens are the store's own revisions, which nobody can raise
  * @param lists can tell which locks are in use; otherwise one must know a lock's name to look at it
@@ -29,6 +32,7 @@ import java.util.Set;
 public record Traits(
     boolean fair,
     boolean pushes,
+    boolean tellsHolders,
     Duration minTtl,
     Duration maxTtl,
     Duration ttlResolution,
@@ -45,7 +49,9 @@ public record Traits(
 
   /** Copies the set. */
   public Traits {
-    kinds = Set.copyOf(kinds);
+    EnumSet<Kind> copy = EnumSet.noneOf(Kind.class);
+    copy.addAll(kinds);
+    kinds = Collections.unmodifiableSet(copy);
   }
 
   /**
@@ -79,8 +85,7 @@ public record Traits(
               + " Use a consensus store, or guard the resource with a Fence.");
     }
     if (!options.minHold().isZero() && !lingers) {
-      throw new IllegalArgumentException(
-          store + " cannot keep a lock taken after its holder left; minHold must be zero");
+      throw new IllegalArgumentException(store + " does not support minHold; it must be zero");
     }
   }
 
@@ -101,6 +106,7 @@ public record Traits(
   public static final class Builder {
     private boolean fair;
     private boolean pushes;
+    private boolean tellsHolders;
     private Duration minTtl = Duration.ofMillis(10);
     private Duration maxTtl = Duration.ofDays(1);
     private Duration ttlResolution = Duration.ofMillis(1);
@@ -126,6 +132,12 @@ public record Traits(
     /** Wakes the next in line. */
     public Builder pushes() {
       pushes = true;
+      return this;
+    }
+
+    /** Tells the holder of a keepable claim that another one wants the lock. */
+    public Builder tellsHolders() {
+      tellsHolders = true;
       return this;
     }
 
@@ -207,6 +219,7 @@ public record Traits(
       return new Traits(
           fair,
           pushes,
+          tellsHolders,
           minTtl,
           maxTtl,
           ttlResolution,

@@ -84,7 +84,7 @@ class InMemoryFenceTest {
     }
 
     @Test
-    void an_untouched_fence_lets_everybody_pass() {
+    void an_untouched_fence_accepts_every_token() {
       assertThatCode(() -> fence.check(exclusive(1))).doesNotThrowAnyException();
     }
   }
@@ -129,14 +129,14 @@ class InMemoryFenceTest {
   @EnumSource(
       value = Mode.class,
       names = {"EXCLUSIVE", "SHARED"})
-  void each_lock_has_a_fence_of_its_own(Mode mode) {
+  void each_lock_has_a_separate_fence(Mode mode) {
     fence.enter(exclusive(100));
     assertThatCode(() -> fence.enter(new Proof("other", 1, mode, OWNER)))
         .doesNotThrowAnyException();
   }
 
   @Test
-  void whoever_enters_at_the_same_time_the_greatest_token_stands() throws Exception {
+  void of_holders_that_enter_at_the_same_time_the_greatest_token_stands() throws Exception {
     List<Long> tokens = new ArrayList<>();
     for (long token = 1; token <= 2_000; token++) {
       tokens.add(token);
@@ -156,7 +156,7 @@ class InMemoryFenceTest {
     assertThatCode(() -> fence.check(exclusive(2_000))).doesNotThrowAnyException();
   }
 
-  /** Whether the fence was consistent: who is refused is refused because of a greater token. */
+  /** Returns whether the fence was consistent: a greater token is the only reason to refuse. */
   private boolean entersAndStays(long token) {
     try {
       fence.enter(exclusive(token));

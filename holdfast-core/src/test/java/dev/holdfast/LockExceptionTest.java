@@ -46,7 +46,7 @@ class LockExceptionTest {
   }
 
   @Test
-  void there_are_five_kinds_of_bad_news_and_all_are_unchecked() {
+  void there_are_five_kinds_of_failure_and_all_are_unchecked() {
     assertThat(LockException.class.isSealed()).isTrue();
     assertThat(LockException.class).isAssignableTo(RuntimeException.class);
     assertThat(Arrays.asList(LockException.class.getPermittedSubclasses()))

@@ -26,7 +26,7 @@ class RequestGuardTest {
   }
 
   @Test
-  void the_holder_is_let_in_and_may_write_many_times() throws Exception {
+  void the_holder_is_accepted_and_may_write_many_times() throws Exception {
     try (Lease lease = master.lock("orders").acquire()) {
       guard.enter(lease.proof());
       guard.check(lease.proof());
@@ -68,7 +68,7 @@ class RequestGuardTest {
   }
 
   @Test
-  void a_guard_whose_client_is_closed_lets_nobody_in_and_says_unknown() throws Exception {
+  void a_guard_whose_client_is_closed_accepts_nobody_and_says_unknown() throws Exception {
     try (Lease lease = master.lock("orders").acquire()) {
       worker.close();
       assertThatExceptionOfType(StoreException.class)

@@ -41,7 +41,7 @@ class StoresTest {
 
   /** Its providers are of another copy of the interface, and no use here. */
   @Test
-  void a_context_class_loader_with_a_holdfast_of_its_own_does_no_harm() throws Exception {
+  void a_context_class_loader_with_another_holdfast_does_no_harm() throws Exception {
     URL classes = Holdfast.class.getProtectionDomain().getCodeSource().getLocation();
     try (URLClassLoader other =
         new URLClassLoader(new URL[] {classes}, ClassLoader.getPlatformClassLoader())) {

@@ -30,7 +30,7 @@ class TraitsTest {
   }
 
   @Test
-  void what_is_switched_on_is_what_is_told() {
+  void what_is_switched_on_is_what_is_reported() {
     Traits traits =
         Traits.builder()
             .fair()
@@ -38,6 +38,7 @@ class TraitsTest {
             .ttl(ofSeconds(1), ofSeconds(9))
             .ttlResolution(Duration.ofMillis(250))
             .expiryLag(ofSeconds(3))
+            .tellsHolders()
             .allKinds()
             .lingers()
             .detachable()
@@ -51,6 +52,7 @@ class TraitsTest {
     assertThat(traits)
         .isEqualTo(
             new Traits(
+                true,
                 true,
                 true,
                 ofSeconds(1),
@@ -73,6 +75,7 @@ class TraitsTest {
     EnumSet<Kind> kinds = EnumSet.of(Kind.MUTEX);
     Traits traits =
         new Traits(
+            true,
             true,
             true,
             ofSeconds(1),
@@ -134,7 +137,7 @@ class TraitsTest {
   void a_store_that_cannot_linger_refuses_a_minimal_hold() {
     assertRefused(
         LockOptions.defaults().minHold(ofSeconds(5)),
-        "redis://cache cannot keep a lock taken after its holder left; minHold must be zero");
+        "redis://cache does not support minHold; it must be zero");
   }
 
   @Test

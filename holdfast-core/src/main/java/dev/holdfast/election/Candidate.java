@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
  * Concurrency
  *
  * One state machine per candidacy. Every event is a task of the Serial: elected, lost, resigned,
- * failed, closed. So the listener is never called twice at a time, and a leadership is given back
- * only after the listener was told that it has ended. No task waits for the store: the answer to
- * the giving back, on whatever thread, is what makes the candidate stand again, or withdraw.
+ * failed, closed. So the listener is never called twice at a time, and a leadership is released
+ * only after the listener has returned from "ended". No task waits for the store: the answer to
+ * the release, on whatever thread, makes the candidate stand again, or withdraw.
  *
- *               elected              ended told               answered
+ *               elected              listener done            answered
  *   standing ────────────► leading ──────────────► leaving ─────────────► standing …
  *      │                      └──── too late ─────────┘ │
  *      └─ closed ──► withdrawn ◄──────── closed ────────┘
  *
- * Whoever changes "term" looks at "closed" and at the client afterwards, and whoever closes one of
- * those looks at "term" afterwards: one of the two sees the other.
+ * A change of "term" is followed by a look at "closed" and at the client, and closing one of those
+ * by a look at "term": one of the two sees the other.
  */
 final class Candidate implements Candidacy, Closing {
 
@@ -56,8 +56,8 @@ final class Candidate implements Candidacy, Closing {
   }
 
   /**
-   * The leadership of this candidate: whoever closes it asks for its end. The listener is told
-   * first, so nobody waits for it here: the listener may wait for whoever asks.
+   * The leadership of this candidate: closing it asks for its end. The listener runs first, so no
+   * caller waits for it here: the listener may wait for the caller.
    */
   private final class Term extends LeaderLease {
     private final CompletableFuture<Boolean> left = new CompletableFuture<>();
@@ -120,7 +120,7 @@ final class Candidate implements Candidacy, Closing {
   private void lead(Term won) {
     elected = engine.ticker().nanoTime();
     term = won;
-    if (isOver() || !won.isValid()) { // it heard of it too late
+    if (isOver() || !won.isValid()) { // the answer came too late
       giveBack(won);
       return;
     }
@@ -161,7 +161,7 @@ final class Candidate implements Candidacy, Closing {
 
   private void giveBack(Term ended) {
     ended.ending = true;
-    // Whoever stands again then comes behind those who wait.
+    // A candidate that stands again then comes behind the waiting ones.
     var unused =
         ended
             .end()

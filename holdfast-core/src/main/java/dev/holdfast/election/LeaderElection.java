@@ -37,7 +37,7 @@ public final class LeaderElection implements Election {
     }
     this.engine = engine;
     this.name = name;
-    // Each candidate has a claim of its own, with its own value.
+    // Each candidate has its own claim, with its own value.
     this.options = options.handOff(false);
   }
 

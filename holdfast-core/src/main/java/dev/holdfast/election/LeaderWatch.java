@@ -11,15 +11,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells one observer who leads. It looks, tells, and only then looks again: so nothing is told
- * twice at a time, and there is never more than one question or timer.
+ * Reports the leader to one observer. It asks, reports, and only then asks again: calls never
+ * overlap, and there is never more than one request or timer.
  */
 final class LeaderWatch implements Registration {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
   private static final Duration INTERVAL = Duration.ofMillis(500);
 
-  private enum Told {
+  private enum Report {
     NOTHING,
     LEADER,
     NOBODY,
@@ -32,7 +32,7 @@ final class LeaderWatch implements Registration {
 
   // Mutable state: touched by one look after the other, but for closed
   private volatile @Nullable Leader last;
-  private volatile Told told = Told.NOTHING;
+  private volatile Report reported = Report.NOTHING;
   private volatile boolean closed;
 
   LeaderWatch(Engine engine, String name, LeaderObserver observer) {
@@ -59,7 +59,7 @@ final class LeaderWatch implements Registration {
     try {
       if (info != null) {
         seen(LeaderElection.leader(info).orElse(null));
-      } else if (failure instanceof StoreException silence && tells(Told.SILENCE)) {
+      } else if (failure instanceof StoreException silence && tells(Report.SILENCE)) {
         observer.storeSilent(silence);
       }
     } catch (RuntimeException | Error e) {
@@ -70,20 +70,20 @@ final class LeaderWatch implements Registration {
 
   private void seen(@Nullable Leader leader) {
     if (leader == null) {
-      if (tells(Told.NOBODY)) {
+      if (tells(Report.NOBODY)) {
         observer.nobodyLeads();
       }
     } else if (isNews(leader)) {
       last = leader;
-      told = Told.LEADER;
+      reported = Report.LEADER;
       observer.leads(leader);
     }
   }
 
-  /** Whether this is news, which is told now. */
-  private boolean tells(Told what) {
-    boolean news = told != what;
-    told = what;
+  /** {@return true if this differs from the last report, and so is reported now} */
+  private boolean tells(Report what) {
+    boolean news = reported != what;
+    reported = what;
     return news;
   }
 
@@ -93,7 +93,7 @@ final class LeaderWatch implements Registration {
     return before == null
         || leader.token() > before.token()
         || (leader.token() == before.token()
-            && (told != Told.LEADER || !leader.value().equals(before.value())));
+            && (reported != Report.LEADER || !leader.value().equals(before.value())));
   }
 
   private boolean isOver() {

@@ -26,7 +26,7 @@ final class Serial implements Executor {
     executor.execute(this::drain);
   }
 
-  /** Whether the calling thread is in one of the tasks. */
+  /** {@return whether the calling thread is in one of the tasks} */
   boolean isInside() {
     return runner.get() == Thread.currentThread();
   }

@@ -2,11 +2,17 @@ package dev.holdfast.engine;
 
 import dev.holdfast.StoreException;
 import dev.holdfast.UnreadableRecordException;
+import dev.holdfast.engine.callback.Answers;
+import dev.holdfast.engine.callback.Callbacks;
+import dev.holdfast.engine.callback.Events;
+import dev.holdfast.engine.callback.Text;
+import dev.holdfast.engine.callback.Threads;
 import dev.holdfast.engine.state.ClientState;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +36,14 @@ final class Context {
     this.client = new ClientState(claims, operationTimeout, store.traits());
     this.answers = new Answers(ticker);
     boolean driven = !settings.ownsTicker();
-    this.futures = new Callbacks(settings.executor(), driven, "holdfast-callback");
-    this.alarms = new Callbacks(settings.executor(), driven, "holdfast-alarm");
+    this.futures = new Callbacks(settings.executor(), driven, threads("holdfast-callback"));
+    this.alarms = new Callbacks(settings.executor(), driven, threads("holdfast-alarm"));
     this.events = new Events(settings.listeners(), futures, ticker);
+  }
+
+  private Executor threads(String name) {
+    Executor dedicated = ticker.dedicated();
+    return dedicated != null ? dedicated : new Threads(name);
   }
 
   /** The end of an operation that starts now. */

@@ -1,6 +1,6 @@
 package dev.holdfast.engine;
 
-import static dev.holdfast.spi.support.PrintableText.quote;
+import static dev.holdfast.PrintableText.quote;
 
 import dev.holdfast.Kind;
 import dev.holdfast.Lease;
@@ -9,9 +9,11 @@ import dev.holdfast.LockInfo;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Mode;
 import dev.holdfast.Traits;
+import dev.holdfast.engine.callback.Answers;
 import dev.holdfast.engine.state.Effects.Leave;
 import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.HoldTransitions;
+import dev.holdfast.engine.state.KeptClaims;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Moment;
 import dev.holdfast.engine.state.Request;
@@ -19,6 +21,7 @@ import dev.holdfast.engine.state.Tenure;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +64,9 @@ public final class Engine implements AutoCloseable {
     this.leaves = new Leaves(context);
     this.floors = new Floors(this);
     this.ownsTicker = settings.ownsTicker();
+    if (traits().tellsHolders()) {
+      ExitHook.add(this);
+    }
     this.backstop = settings.operationTimeout().multipliedBy(2).plusSeconds(1);
   }
 
@@ -288,7 +294,7 @@ public final class Engine implements AutoCloseable {
     return closings;
   }
 
-  /** Whether its end has begun. */
+  /** {@return whether its end has begun} */
   public boolean isClosed() {
     return closing.get();
   }
@@ -305,6 +311,7 @@ public final class Engine implements AutoCloseable {
     if (!closing.compareAndSet(false, true)) {
       return;
     }
+    ExitHook.remove(this);
     Set<Tenure> kept = closings.endAll(); // leaders stop before others can start
     isClosed = true;
     Map<Leave, LockShell> decided = new LinkedHashMap<>();
@@ -320,6 +327,16 @@ public final class Engine implements AutoCloseable {
       context.futures.close();
       context.alarms.close();
     }
+  }
+
+  /** Gives back the claims that nobody holds; their leaves. */
+  List<CompletableFuture<Boolean>> giveBackKept() {
+    List<CompletableFuture<Boolean>> all = new ArrayList<>();
+    for (LockShell shell : shells.values()) {
+      List<CompletableFuture<Boolean>> some = shell.ask(KeptClaims::exiting);
+      all.addAll(some == null ? List.of() : some);
+    }
+    return all;
   }
 
   // ---------------------------------------------------------------- for what is built on locks

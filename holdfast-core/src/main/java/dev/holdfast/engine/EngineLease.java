@@ -1,7 +1,7 @@
 package dev.holdfast.engine;
 
-import static dev.holdfast.spi.support.PrintableText.escape;
-import static dev.holdfast.spi.support.PrintableText.quote;
+import static dev.holdfast.PrintableText.escape;
+import static dev.holdfast.PrintableText.quote;
 
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
@@ -12,6 +12,7 @@ import dev.holdfast.Owner;
 import dev.holdfast.Proof;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
+import dev.holdfast.engine.callback.Text;
 import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.HoldTransitions;
 import dev.holdfast.engine.state.Transitions;
@@ -294,7 +295,7 @@ public class EngineLease implements Lease, Runner.Held {
     }
   }
 
-  /** Readers of this client come in at once, others when the store has heard of it. */
+  /** Readers of this client are granted at once, others when the store has confirmed it. */
   private void readOn(CompletableFuture<Boolean> hears) {
     shell.on((state, now, out) -> HoldTransitions.downgraded(state, hold, now, out));
     var unused =
@@ -339,7 +340,7 @@ public class EngineLease implements Lease, Runner.Held {
   private CompletableFuture<Boolean> end(boolean over) {
     CompletableFuture<Boolean> mine = new CompletableFuture<>();
     if (!END.compareAndSet(this, null, mine)) {
-      return Objects.requireNonNull(end); // whoever comes second hears the same
+      return Objects.requireNonNull(end); // a second caller gets the same answer
     }
     exit(mine, over);
     return mine;
@@ -369,7 +370,7 @@ public class EngineLease implements Lease, Runner.Held {
   @Override
   public LeaseHandle detach() {
     Resumption.check(engine, hold.spec.kind);
-    renew(); // so that whoever resumes it has the whole ttl for it
+    renew(); // so that the process that resumes it has the whole ttl
     LeaseHandle handle = Resumption.detach(engine, shell, hold);
     END.compareAndSet(this, null, CompletableFuture.completedFuture(true)); // the claim stays
     return handle;

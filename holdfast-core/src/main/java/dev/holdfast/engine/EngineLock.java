@@ -7,6 +7,7 @@ import dev.holdfast.LeasedLock;
 import dev.holdfast.LockOptions;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.Registration;
+import dev.holdfast.engine.callback.Text;
 import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
@@ -87,7 +88,7 @@ public final class EngineLock implements DistributedLock {
   }
 
   /**
-   * Waits at most so long, and only while these leases are valid.
+   * Waits for at most this time, and only while these leases are valid.
    *
    * @return null if busy
    */
@@ -167,7 +168,7 @@ public final class EngineLock implements DistributedLock {
     return acquireAsync(nanos(wait));
   }
 
-  /** Completes with null when it stayed busy for so long. */
+  /** Completes with null if it stayed busy for that time. */
   public CompletableFuture<@Nullable Lease> acquireAsync(long waitNanos) {
     return engine.acquireAsync(name, spec, waitNanos);
   }
@@ -205,12 +206,12 @@ public final class EngineLock implements DistributedLock {
                 engine.context.futures);
   }
 
-  /** What to throw when it has stayed busy for so long. */
+  /** The exception for a lock that stayed busy for this time. */
   public LockTimeoutException gaveUp(Duration wait) {
     return timeout(wait, engine.await(holder()));
   }
 
-  /** Who holds the lock, for people; soon, and without waiting for a silent store. */
+  /** The holder, for messages; soon, and without waiting for a silent store. */
   private CompletableFuture<String> holder() {
     CompletableFuture<String> text = new CompletableFuture<>();
     engine.context.answers.ask(

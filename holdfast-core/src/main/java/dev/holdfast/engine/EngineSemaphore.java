@@ -1,6 +1,6 @@
 package dev.holdfast.engine;
 
-import static dev.holdfast.spi.support.PrintableText.quote;
+import static dev.holdfast.PrintableText.quote;
 
 import dev.holdfast.DistributedLock;
 import dev.holdfast.DistributedSemaphore;

@@ -1,9 +1,9 @@
 package dev.holdfast.engine;
 
+import dev.holdfast.LockName;
+import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.engine.state.Moment;
-import dev.holdfast.spi.LockName;
-import dev.holdfast.spi.Tokens;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 
@@ -62,7 +62,7 @@ public final class Floors {
 
   private void check(String name, long token) {
     LockName.check(name);
-    Tokens.check(token);
+    Proof.checkToken(token);
     long greatest = context.store.traits().maxFloor();
     if (greatest == 0) {
       throw new UnsupportedOperationException(

@@ -36,13 +36,13 @@ final class Leaves {
 
   private final Context context;
   private final AtomicInteger underWay = new AtomicInteger();
-  private final AtomicInteger buried = new AtomicInteger(); // under way with a tombstone
+  private final AtomicInteger withTombstone = new AtomicInteger(); // under way with a tombstone
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private final ReentrantLock mutex = new ReentrantLock();
 
   // Mutable state, guarded by mutex
   private final ArrayDeque<Leaving> owed = new ArrayDeque<>();
-  private final ArrayDeque<Leaving> owedBuried = new ArrayDeque<>(); // never granted
+  private final ArrayDeque<Leaving> owedWithTombstone = new ArrayDeque<>(); // never granted
   private Duration retry = FIRST_RETRY;
   private boolean planned;
   private volatile boolean closing;
@@ -60,7 +60,7 @@ final class Leaves {
   void send(LockShell shell, Leave leave) {
     long now = context.ticker.nanoTime();
     Leaving leaving = new Leaving(shell, leave, now);
-    if (leave.tombstone() && buried.get() >= MOST) {
+    if (leave.tombstone() && withTombstone.get() >= MOST) {
       answered(leaving, Left.UNKNOWN, null);
       ended(1);
     } else {
@@ -93,13 +93,13 @@ final class Leaves {
         batch.size() == 1
             ? List.of(batch.get(0).departure(sent)) // the usual case, without a stream
             : batch.stream().map(leaving -> leaving.departure(sent)).toList();
-    bury(batch, 1);
+    count(batch, 1);
     context.answers.ask(
         () -> context.store.leave(departures, deadline),
         context.operationTimeout,
         (answers, failure) -> {
           context.events.storeCall("leave", lock(batch), sent, failure(answers, failure));
-          bury(batch, -1);
+          count(batch, -1);
           for (int i = 0; i < batch.size(); i++) {
             Left left = answers == null ? null : answers.get(departures.get(i).claim());
             answered(batch.get(i), left == null ? Left.UNKNOWN : left, failure);
@@ -117,10 +117,10 @@ final class Leaves {
         : "";
   }
 
-  private void bury(List<Leaving> batch, int change) {
+  private void count(List<Leaving> batch, int change) {
     for (int i = 0; i < batch.size(); i++) {
       if (batch.get(i).leave().tombstone()) {
-        buried.addAndGet(change);
+        withTombstone.addAndGet(change);
       }
     }
   }
@@ -151,14 +151,14 @@ final class Leaves {
   // ---------------------------------------------------------------- what is owed
 
   private void owe(Leaving leaving) {
-    // Twice the ttl: the join of a buried claim may itself have been late by as much.
+    // Twice the ttl: the join of a claim with a tombstone may itself have been late by as much.
     long age = context.ticker.nanoTime() - leaving.since();
     if (closing || age >= 2 * leaving.leave().tenure().claim.ttl().toNanos()) {
       return;
     }
     mutex.lock();
     try {
-      ArrayDeque<Leaving> kind = leaving.leave().tombstone() ? owedBuried : owed;
+      ArrayDeque<Leaving> kind = leaving.leave().tombstone() ? owedWithTombstone : owed;
       if (kind.size() == (kind == owed ? MOST_RELEASES : MOST)) {
         kind.poll();
       }
@@ -183,7 +183,7 @@ final class Leaves {
     sendBatches(takeOwed());
     mutex.lock();
     try {
-      boolean none = owed.isEmpty() && owedBuried.isEmpty() && buried.get() == 0;
+      boolean none = owed.isEmpty() && owedWithTombstone.isEmpty() && withTombstone.get() == 0;
       retry = none ? FIRST_RETRY : retry;
     } finally {
       mutex.unlock();
@@ -195,9 +195,9 @@ final class Leaves {
     mutex.lock();
     try {
       List<Leaving> all = new ArrayList<>(owed);
-      all.addAll(owedBuried);
+      all.addAll(owedWithTombstone);
       owed.clear();
-      owedBuried.clear();
+      owedWithTombstone.clear();
       planned = false;
       underWay.addAndGet(all.size());
       return all;

@@ -1,9 +1,11 @@
 package dev.holdfast.engine;
 
-import static dev.holdfast.spi.support.PrintableText.quote;
+import static dev.holdfast.PrintableText.quote;
 
 import dev.holdfast.LockException;
 import dev.holdfast.Registration;
+import dev.holdfast.engine.callback.Answers;
+import dev.holdfast.engine.callback.Text;
 import dev.holdfast.engine.state.Call;
 import dev.holdfast.engine.state.Effects;
 import dev.holdfast.engine.state.Effects.Effect;

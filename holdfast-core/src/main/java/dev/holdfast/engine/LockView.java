@@ -1,7 +1,7 @@
 package dev.holdfast.engine;
 
-import static dev.holdfast.spi.support.PrintableText.escape;
-import static dev.holdfast.spi.support.PrintableText.quote;
+import static dev.holdfast.PrintableText.escape;
+import static dev.holdfast.PrintableText.quote;
 
 import dev.holdfast.Kind;
 import dev.holdfast.Lease;

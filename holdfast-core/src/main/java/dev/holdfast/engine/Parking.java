@@ -1,8 +1,9 @@
 package dev.holdfast.engine;
 
-import static dev.holdfast.spi.support.PrintableText.quote;
+import static dev.holdfast.PrintableText.quote;
 
 import dev.holdfast.Registration;
+import dev.holdfast.engine.callback.Answers;
 import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.Request;
 import dev.holdfast.engine.state.Tenure;
@@ -65,7 +66,9 @@ final class Parking {
     }
   }
 
-  /** The caller is out of the queue before it hears that it gave up; a second interrupt ends it. */
+  /**
+   * The caller is out of the queue before it learns that it gave up; a second interrupt ends it.
+   */
   private static boolean gaveUp(LockShell shell, Request request, String how) {
     boolean gaveUp = shell.gaveUp(request, how);
     Tenure leaving = request.leaving();

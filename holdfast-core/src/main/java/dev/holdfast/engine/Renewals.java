@@ -1,8 +1,11 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.Registration;
+import dev.holdfast.engine.callback.Answers;
+import dev.holdfast.engine.callback.FlightRecord;
 import dev.holdfast.engine.state.Call;
 import dev.holdfast.engine.state.HoldTransitions;
+import dev.holdfast.engine.state.Phase;
 import dev.holdfast.engine.state.Tenure;
 import dev.holdfast.engine.state.Transitions;
 import dev.holdfast.spi.Claim;
@@ -64,7 +67,7 @@ final class Renewals {
    * Called under the mutex of its lock.
    */
   void changed(Tenure tenure, LockShell shell) {
-    if (tenure.phase == Tenure.Phase.ENDED) {
+    if (tenure.phase == Phase.ENDED) {
       tenures.remove(tenure);
       return;
     }

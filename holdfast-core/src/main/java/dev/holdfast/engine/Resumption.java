@@ -4,6 +4,7 @@ import dev.holdfast.ClaimInfo;
 import dev.holdfast.Kind;
 import dev.holdfast.LeaseHandle;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.engine.callback.Text;
 import dev.holdfast.engine.state.ClientState;
 import dev.holdfast.engine.state.Hold;
 import dev.holdfast.engine.state.HoldTransitions;
@@ -19,8 +20,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is granted already: a detached lease is resumed. Whether it may be is a matter of
- * the claim id, and which tokens it may have is the store's: the handle's text may be altered.
+ * A request that is granted already: resumes a detached lease. The claim id decides if it may, and
+ * the store which tokens it has: the handle's text may have been altered.
  */
 final class Resumption extends Request {
 

@@ -28,7 +28,7 @@ public final class Runner {
 
     LeaseState state();
 
-    /** Whether somebody has ended it. */
+    /** {@return whether somebody has ended it} */
     boolean isClosed();
 
     /** Ends it; whether it was ours until now. */
@@ -40,7 +40,7 @@ public final class Runner {
     /** What to throw when the store no longer had it at its release. */
     LeaseLostException gone();
 
-    /** Whether it ended with the client. */
+    /** {@return whether it ended with the client} */
     boolean isEndedWithClient();
   }
 

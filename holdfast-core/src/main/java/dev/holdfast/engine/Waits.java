@@ -1,6 +1,7 @@
 package dev.holdfast.engine;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.engine.callback.Text;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -46,7 +47,7 @@ final class Waits {
     }
   }
 
-  /** Waits for the answer to a leave, at most so long, or until the thread is interrupted. */
+  /** Waits for the answer to a leave, up to this limit or until the thread is interrupted. */
   static void forLeave(CompletableFuture<?> left, Duration limit) {
     try {
       left.get(limit.toNanos(), TimeUnit.NANOSECONDS);
@@ -55,7 +56,7 @@ final class Waits {
     }
   }
 
-  /** Waits at most so long, whatever comes of it. */
+  /** Waits up to this limit and ignores the outcome. */
   static void quietly(CompletableFuture<?> future, Duration limit) {
     long end = System.nanoTime() + limit.toNanos();
     boolean interrupted = false;
@@ -66,7 +67,7 @@ final class Waits {
       } catch (InterruptedException e) {
         interrupted = true;
       } catch (ExecutionException | TimeoutException e) {
-        break; // bounded: whoever waits for the locks gets them when their ttl ends
+        break; // bounded: waiting clients get the locks when their ttl ends
       }
     }
     if (interrupted) {

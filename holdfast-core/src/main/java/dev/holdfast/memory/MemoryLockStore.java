@@ -3,18 +3,17 @@ package dev.holdfast.memory;
 import dev.holdfast.Consistency;
 import dev.holdfast.Diagnosis;
 import dev.holdfast.LockInfo;
-import dev.holdfast.Registration;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
-import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Observers;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Tokens;
+import dev.holdfast.spi.support.BaseLockStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -31,12 +30,13 @@ import java.util.concurrent.CompletionStage;
  * <p>Excludes the clients that share the space, hence at most this JVM. Forgets everything with it;
  * tokens still rise over a restart as long as the wall clock does.
  */
-public final class MemoryLockStore implements LockStore {
+public final class MemoryLockStore extends BaseLockStore {
 
   static final Traits TRAITS =
       Traits.builder()
           .fair()
           .pushes()
+          .tellsHolders()
           .ttl(Duration.ofMillis(1), Duration.ofDays(3650))
           .allKinds()
           .lingers()
@@ -45,12 +45,10 @@ public final class MemoryLockStore implements LockStore {
           .consistency(Consistency.LINEARIZABLE)
           .build();
 
-  private final String url;
   private final MemorySpace space;
   private final Ticker ticker;
-  private final Observers observers = new Observers();
 
-  /** On a space of its own, for tests. */
+  /** On its own space, for tests. */
   public MemoryLockStore(Ticker ticker) {
     this(new MemorySpace(), ticker);
   }
@@ -61,14 +59,9 @@ public final class MemoryLockStore implements LockStore {
   }
 
   MemoryLockStore(String url, MemorySpace space, Ticker ticker) {
-    this.url = url;
+    super(url, TRAITS, new Observers());
     this.space = space;
     this.ticker = ticker;
-  }
-
-  @Override
-  public Traits traits() {
-    return TRAITS;
   }
 
   @Override
@@ -106,15 +99,10 @@ public final class MemoryLockStore implements LockStore {
     return CompletableFuture.completedFuture(space.evict(lock, token, this));
   }
 
-  /** Nobody else writes here: all can be read. */
+  /** No other version writes here: everything can be read. */
   @Override
   public CompletionStage<Boolean> discard(String lock) {
     return CompletableFuture.completedFuture(false);
-  }
-
-  @Override
-  public Registration observe(String lock, Runnable wake) {
-    return observers.add(lock, wake);
   }
 
   @Override
@@ -133,21 +121,15 @@ public final class MemoryLockStore implements LockStore {
     return CompletableFuture.completedFuture(new Diagnosis(time, List.of()));
   }
 
+  /** The space may be used by other clients. */
   @Override
-  public void close() {
-    observers.clear();
-  }
+  protected void shutDown() {}
 
   Ticker ticker() {
     return ticker;
   }
 
   void wake(String lock) {
-    observers.wake(lock);
-  }
-
-  @Override
-  public String toString() {
-    return url;
+    observers().wake(lock);
   }
 }

@@ -12,16 +12,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A register in memory: the example for those who bring their own, and what {@link
- * dev.holdfast.register.RegisterLockStore} is tested on. Shared by those who share the instance;
- * every answer is there when the call returns. An entry whose ttl has ended takes room until its
- * key is written again. Any threads.
+ * A register in memory: an example for other registers, and what {@link
+ * dev.holdfast.register.RegisterLockStore} is tested on. Clients of one instance exclude each
+ * other; every answer is complete when the call returns. An expired entry takes room until its key
+ * is written again. Thread-safe.
  */
 public final class MemoryRegister implements Register {
 
   private final Ticker ticker;
   private final AtomicLong versions;
-  private final ConcurrentHashMap<String, Stored> entries = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Value> entries = new ConcurrentHashMap<>();
 
   /** An empty one. Its versions rise over a restart as long as the wall clock does. */
   public MemoryRegister(Ticker ticker) {
@@ -46,13 +46,13 @@ public final class MemoryRegister implements Register {
         key,
         (name, stored) -> {
           long now = ticker.nanoTime();
-          Stored living = stored != null && stored.lives(now) ? stored : null;
+          Value living = stored != null && stored.lives(now) ? stored : null;
           if ((living == null ? ABSENT : living.version) != expected) {
             return living;
           }
           long version = value == null ? ABSENT : versions.incrementAndGet();
           answer[0] = OptionalLong.of(version);
-          return value == null ? null : new Stored(value, version, now + ttl.toNanos());
+          return value == null ? null : new Value(value, version, now + ttl.toNanos());
         });
     return CompletableFuture.completedFuture(answer[0]);
   }
@@ -70,7 +70,7 @@ public final class MemoryRegister implements Register {
     return "memory register";
   }
 
-  private record Stored(String value, long version, long until) {
+  private record Value(String value, long version, long until) {
     boolean lives(long now) {
       return until - now > 0;
     }

@@ -19,15 +19,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that some {@link MemoryLockStore}s share: a map of queues, each changed atomically.
+ * The locks that several {@link MemoryLockStore}s share, each changed atomically.
  *
- * <p>A lock that nobody uses is forgotten. So that its tokens still rise, the highest token of all
+ * <p>A lock without claims is forgotten. So that its tokens still rise, the highest token of all
  * forgotten locks is kept, once for the whole space. A lock whose tokens were raised above the
  * clock keeps its own until the clock has passed it, so that no other lock's tokens rise with it.
  */
 public final class MemorySpace {
 
-  private final ConcurrentHashMap<String, MemoryQueue> queues = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, MemoryLock> locks = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Long> tombstones = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Long> raised = new ConcurrentHashMap<>();
   private final AtomicLong forgotten = new AtomicLong();
@@ -39,18 +39,18 @@ public final class MemorySpace {
     return change(
         claim.lock(),
         via,
-        queue -> {
-          Long buried = tombstones.isEmpty() ? null : tombstones.get(claim.id());
-          if (buried != null && buried - via.ticker().nanoTime() > 0) {
+        lock -> {
+          Long until = tombstones.isEmpty() ? null : tombstones.get(claim.id());
+          if (until != null && until - via.ticker().nanoTime() > 0) {
             return new Busy(null);
           }
-          return queue.join(claim, wait, via);
+          return lock.join(claim, wait);
         });
   }
 
   Standing refresh(Claim claim, MemoryLockStore via) {
-    return queues.containsKey(claim.lock())
-        ? change(claim.lock(), via, queue -> queue.refresh(claim, via))
+    return locks.containsKey(claim.lock())
+        ? change(claim.lock(), via, lock -> lock.refresh(claim))
         : Gone.GONE;
   }
 
@@ -59,24 +59,24 @@ public final class MemorySpace {
     return change(
         claim.lock(),
         via,
-        queue -> {
+        lock -> {
           if (departure.tombstone()) {
-            bury(claim, via.ticker());
+            addTombstone(claim, via.ticker());
           }
-          return queue.leave(claim, departure.linger());
+          return lock.leave(claim, departure.linger());
         });
   }
 
-  boolean evict(String lock, long token, MemoryLockStore via) {
-    return queues.containsKey(lock) && change(lock, via, queue -> queue.evict(token));
+  boolean evict(String name, long token, MemoryLockStore via) {
+    return locks.containsKey(name) && change(name, via, lock -> lock.evict(token));
   }
 
-  LockInfo inspect(String lock, MemoryLockStore via) {
-    return queues.containsKey(lock) ? change(lock, via, MemoryQueue::inspect) : LockInfo.free(lock);
+  LockInfo inspect(String name, MemoryLockStore via) {
+    return locks.containsKey(name) ? change(name, via, MemoryLock::inspect) : LockInfo.free(name);
   }
 
   List<LockInfo> list(String prefix, int limit, MemoryLockStore via) {
-    NavigableSet<String> names = new TreeSet<>(queues.keySet());
+    NavigableSet<String> names = new TreeSet<>(locks.keySet());
     List<LockInfo> result = new ArrayList<>();
     for (String name : names.tailSet(prefix)) {
       if (!name.startsWith(prefix) || result.size() == limit) {
@@ -90,48 +90,49 @@ public final class MemorySpace {
     return result;
   }
 
-  /** How many locks are remembered. */
+  /**
+   * @return the number of locks with a claim
+   */
   int size() {
-    return queues.size();
+    return locks.size();
   }
 
   /**
-   * One atomic step on a lock: removes the expired, acts, promotes. Those whose turn has come are
-   * woken afterwards, outside the step.
+   * One atomic step on a lock: removes expired claims, acts, promotes. The stores of promoted
+   * claims are woken afterwards, outside the step.
    */
-  private <T> T change(String lock, MemoryLockStore via, Function<MemoryQueue, T> act) {
+  private <T> T change(String name, MemoryLockStore via, Function<MemoryLock, T> act) {
     Step<T> step = new Step<>();
-    queues.compute(
-        lock,
-        (name, existing) -> {
-          MemoryQueue queue = existing != null ? existing : queue(name, via.ticker());
-          queue.begin(via.ticker());
-          step.answer = act.apply(queue);
-          queue.promote();
-          step.woken = queue.takeWoken();
-          if (queue.isEmpty()) {
-            forget(name, queue, via.ticker());
+    locks.compute(
+        name,
+        (same, existing) -> {
+          MemoryLock lock = existing != null ? existing : create(name, via);
+          lock.begin(via);
+          step.answer = act.apply(lock);
+          step.woken = lock.end();
+          if (lock.isEmpty()) {
+            forget(name, lock, via.ticker());
             return null;
           }
-          queue.scheduleSweep(via, by -> sweep(lock, by));
-          return queue;
+          lock.scheduleSweep(by -> sweep(name, by));
+          return lock;
         });
     for (MemoryLockStore store : step.woken) {
-      store.wake(lock);
+      store.wake(name);
     }
     return step.answer();
   }
 
-  private MemoryQueue queue(String name, Ticker ticker) {
+  private MemoryLock create(String name, MemoryLockStore via) {
     Long last = raised.isEmpty() ? null : raised.remove(name);
     return last == null
-        ? new MemoryQueue(name, forgotten.get(), false, ticker)
-        : new MemoryQueue(name, Math.max(last, forgotten.get()), true, ticker);
+        ? new MemoryLock(name, forgotten.get(), false, via)
+        : new MemoryLock(name, Math.max(last, forgotten.get()), true, via);
   }
 
-  private void forget(String name, MemoryQueue queue, Ticker ticker) {
-    long last = queue.lastToken();
-    if (!queue.isRaised() || last <= ticker.wallMicros()) {
+  private void forget(String name, MemoryLock lock, Ticker ticker) {
+    long last = lock.lastToken();
+    if (!lock.isRaised() || last <= ticker.wallMicros()) {
       forgotten.accumulateAndGet(last, Math::max);
       return;
     }
@@ -140,14 +141,14 @@ public final class MemorySpace {
     raised.put(name, last);
   }
 
-  // Nobody calls when a holder dies: the next in line is let in by the clock.
-  private void sweep(String lock, MemoryLockStore via) {
-    if (queues.containsKey(lock)) {
-      change(lock, via, queue -> queue);
+  // No client calls when a holder dies: the clock grants the next claim.
+  private void sweep(String name, MemoryLockStore via) {
+    if (locks.containsKey(name)) {
+      change(name, via, lock -> lock);
     }
   }
 
-  private void bury(Claim claim, Ticker ticker) {
+  private void addTombstone(Claim claim, Ticker ticker) {
     long now = ticker.nanoTime();
     tombstones.values().removeIf(until -> until - now <= 0);
     tombstones.put(claim.id(), now + claim.ttl().toNanos());

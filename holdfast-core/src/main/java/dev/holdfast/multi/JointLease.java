@@ -1,6 +1,6 @@
 package dev.holdfast.multi;
 
-import static dev.holdfast.spi.support.PrintableText.quote;
+import static dev.holdfast.PrintableText.quote;
 import static java.util.stream.Collectors.joining;
 
 import dev.holdfast.Lease;
@@ -107,10 +107,10 @@ final class JointLease implements MultiLease, Runner.Held {
 
   @Override
   public Registration onLost(Runnable action, Executor executor) {
-    AtomicBoolean told = new AtomicBoolean();
+    AtomicBoolean reported = new AtomicBoolean();
     Runnable once =
         () -> {
-          if (told.compareAndSet(false, true)) {
+          if (reported.compareAndSet(false, true)) {
             action.run();
           }
         };
@@ -161,7 +161,7 @@ final class JointLease implements MultiLease, Runner.Held {
     return each(held, EngineLease::giveBack);
   }
 
-  /** Ends all of them at the same time; a failure of one is told after all have answered. */
+  /** Ends all of them at the same time; a failure of one is reported after all have answered. */
   private static CompletableFuture<Boolean> each(
       List<EngineLease> leases, Function<EngineLease, CompletableFuture<Boolean>> end) {
     List<EngineLease> backwards = new ArrayList<>(leases);

@@ -187,8 +187,8 @@ final class JointRequest {
       finish(complete());
     } else {
       if (lease != null && held.contains(lease)) {
-        // On our own threads: the caller's executor may be waiting for this very result. The lease
-        // may have been given back by then, and why it was lost is told nevertheless.
+        // On dedicated threads: the caller's executor may be waiting for this very result. The
+        // lease may have been released by then; its loss is reported nevertheless.
         whenLost.add(
             lease.onLost(() -> result.completeExceptionally(lease.gone()), engine.ownThreads()));
       }

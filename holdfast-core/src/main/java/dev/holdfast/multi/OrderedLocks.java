@@ -61,7 +61,7 @@ public final class OrderedLocks implements MultiLock {
   }
 
   private List<EngineLock> locks(LockOptions held) {
-    LockSpec spec = LockSpec.mutex(held);
+    LockSpec spec = LockSpec.mutex(held.keepIdle(Duration.ZERO));
     return names.stream().map(name -> new EngineLock(engine, name, spec)).toList();
   }
 

@@ -19,11 +19,10 @@ import dev.holdfast.spi.Register;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Tokens;
-import dev.holdfast.spi.Unknown;
+import dev.holdfast.spi.support.ExpiringMap;
+import dev.holdfast.spi.support.PerClaim;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,46 +34,45 @@ import java.util.function.Function;
 /**
  * Locks in a {@link Register}: one record for each lock that is held, changed by compare-and-set.
  *
- * <p>Keeps mutexes and elections. It has no queue, so waiters retry; it pushes nothing, and cannot
- * list. Taking a free lock, renewing it and releasing it are one round trip each.
+ * <p>Supports mutexes and elections. There is no queue, so waiters retry; there are no wake-ups and
+ * no listing. Acquiring a free lock, renewing it and releasing it take one round trip each.
  *
  * <ol>
- *   <li><b>join</b> writes the record where there is none; on conflict it reads: our own claim is
- *       armed anew, any other is busy.
- *   <li><b>refresh</b> writes at the version last seen; on conflict it reads, and tries again while
- *       the claim there is ours. A record that is not there is never written again.
- *   <li><b>leave</b> deletes, or lets linger, likewise.
- *   <li>The <b>token</b> is the version of the claim's first write, and moves into the record with
- *       the second. A floor that the client brings is not needed for it: the register promises that
- *       the versions of a key rise.
+ *   <li><b>join</b> writes the record if there is none. On conflict it reads: if the claim is our
+ *       own, its ttl restarts, otherwise the lock is busy.
+ *   <li><b>refresh</b> writes at the version last seen. On conflict it reads, and tries again while
+ *       the stored claim is ours. It never creates a record.
+ *   <li><b>leave</b> deletes the record in the same way, or lets it linger.
+ *   <li>The <b>token</b> is the version of the claim's first write; the second write stores it in
+ *       the record. The client's floor is not needed: the versions of a key rise.
  * </ol>
  *
- * <p><b>Late joins.</b> A register has no place for tombstones, so they are kept here. A buried
- * join that is answered as let in is taken back at once. One whose answer never comes is looked for
- * once more a little later; if it arrives later still, the lock stays taken until its ttl ends,
- * though nobody believes to hold it.
+ * <p><b>Late joins.</b> A register has no place for tombstones, so they are kept here. If a join
+ * with a tombstone succeeds after all, it is undone at once. If its answer never comes, the record
+ * is looked for once more a little later. If the join arrives even later, the lock stays taken
+ * until its ttl ends, though no client holds it.
  *
- * <p>Safe for any threads.
+ * <p>Thread-safe.
  */
 public final class RegisterLockStore implements LockStore {
 
-  // A claim is changed by its own client only: more than one conflict means lost answers.
+  // Only its own client changes a claim, so each conflict but the first means a lost answer.
   private static final int ATTEMPTS = 8;
 
-  // By then a request that was on its way when its connection broke has most likely arrived.
-  private static final Duration LATE = Duration.ofSeconds(1);
+  // Most requests under way when their connection broke have arrived by then.
+  private static final Duration LATE_ARRIVAL = Duration.ofSeconds(1);
 
   private final Register register;
   private final Traits traits;
   private final Ticker ticker;
-  private final ShortMemory<Grip> grips;
-  private final ShortMemory<Boolean> tombstones;
+  private final ExpiringMap<String, VersionedClaim> seen;
+  private final ExpiringMap<String, Boolean> tombstones;
 
   /**
-   * On a register, which is closed with the store.
+   * Makes a store of a register, which is closed with the store.
    *
-   * @param traits {@link #baseTraits} with what the register adds: ttl, consistency, reach
-   * @param ticker for how long something is remembered
+   * @param traits {@link #baseTraits} and what the register adds: ttl, consistency, reach
+   * @param ticker the clock of tombstones
    * @throws IllegalArgumentException if the traits claim what no register can do
    */
   public RegisterLockStore(Register register, Traits traits, Ticker ticker) {
@@ -84,18 +82,20 @@ public final class RegisterLockStore implements LockStore {
         || traits.lists()
         || !traits.kinds().equals(base.kinds())) {
       throw new IllegalArgumentException(
-          "locks in a register are not fair, not pushed, not listed and of the kinds "
+          "a register supports neither fairness nor wake-ups nor listing, and only the kinds "
               + base.kinds()
-              + "; start from RegisterLockStore.baseTraits()");
+              + ": start from RegisterLockStore.baseTraits()");
     }
     this.register = register;
     this.traits = traits;
     this.ticker = ticker;
-    this.grips = new ShortMemory<>(ticker);
-    this.tombstones = new ShortMemory<>(ticker);
+    this.seen = new ExpiringMap<>(ticker);
+    this.tombstones = new ExpiringMap<>(ticker);
   }
 
-  /** What holds for locks in any register. */
+  /**
+   * @return the traits of locks in any register
+   */
   public static Traits.Builder baseTraits() {
     return Traits.builder().lingers().detachable().cannotList();
   }
@@ -109,38 +109,39 @@ public final class RegisterLockStore implements LockStore {
   public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
     if (!traits.kinds().contains(claim.kind())) {
       return CompletableFuture.failedFuture(
-          new IllegalArgumentException(this + " cannot keep a lock of kind " + claim.kind()));
+          new IllegalArgumentException(this + " does not support locks of kind " + claim.kind()));
     }
-    if (isBuried(claim)) {
+    if (hasTombstone(claim)) {
       return answer(new Busy(null));
     }
     return enter(claim, ATTEMPTS)
         .thenCompose(
             answer ->
-                answer instanceof Granted && isBuried(claim)
+                answer instanceof Granted && hasTombstone(claim)
                     ? leave(Departure.of(claim)).thenApply(left -> new Busy(null))
                     : answer(answer));
   }
 
   private CompletionStage<JoinAnswer> enter(Claim claim, int attempts) {
     int spares = Math.min(claim.spares(), Tokens.SPARES_OF_REVISION);
-    LockRecord first = LockRecord.of(claim, spares);
+    ClaimRecord first = ClaimRecord.of(claim, spares);
     return register
         .compareAndSet(claim.lock(), Register.ABSENT, first.encode(), claim.ttl())
         .thenCompose(
             version -> {
               if (version.isEmpty()) {
-                return meet(claim, attempts);
+                return conflict(claim, attempts);
               }
-              Grip grip = Grip.first(first, version.getAsLong(), ticker.nanoTime());
-              grips.put(claim.id(), grip, claim.ttl());
-              long token = grip.record().token();
+              VersionedClaim stored =
+                  VersionedClaim.first(first, version.getAsLong(), ticker.nanoTime());
+              seen.put(claim.id(), stored, claim.ttl());
+              long token = stored.record().token();
               return answer(new Granted(token, Tokens.sparesOfRevision(token, 0, spares)));
             });
   }
 
-  /** Somebody is there: who? */
-  private CompletionStage<JoinAnswer> meet(Claim claim, int attempts) {
+  /** The lock is taken: reads by which claim. */
+  private CompletionStage<JoinAnswer> conflict(Claim claim, int attempts) {
     return register
         .read(claim.lock())
         .thenCompose(
@@ -148,9 +149,9 @@ public final class RegisterLockStore implements LockStore {
               if (entry.isEmpty()) {
                 return attempts > 1 ? enter(claim, attempts - 1) : answer(new Busy(null));
               }
-              Grip grip = grip(claim.lock(), entry.get());
-              LockRecord record = grip.record();
-              if (!grip.isOf(claim)) {
+              VersionedClaim stored = parse(claim.lock(), entry.get());
+              ClaimRecord record = stored.record();
+              if (!stored.isOf(claim)) {
                 return answer(
                     record.kind() == claim.kind()
                         ? new Busy(record.owner())
@@ -159,59 +160,50 @@ public final class RegisterLockStore implements LockStore {
               if (record.left()) {
                 return answer(new Busy(null));
               }
-              return rearm(claim, grip)
+              return restartTtl(claim, stored)
                   .thenCompose(
                       granted ->
                           granted.isPresent()
                               ? answer(granted.get())
-                              : retry(claim.lock(), attempts, left -> meet(claim, left)));
+                              : retry(claim.lock(), attempts, left -> conflict(claim, left)));
             });
   }
 
   @Override
   public CompletionStage<Map<Claim, Standing>> refresh(
       Collection<Claim> claims, Deadline deadline) {
-    Map<Claim, CompletableFuture<Standing>> answers = new LinkedHashMap<>();
-    for (Claim claim : claims) {
-      answers.put(claim, refresh(claim).toCompletableFuture());
-    }
-    return all(answers);
+    return PerClaim.STANDINGS.each(claims, this::refresh);
   }
 
   private CompletionStage<Standing> refresh(Claim claim) {
-    return onOurs(claim, grip -> rearm(claim, grip))
+    return onOurs(claim, stored -> restartTtl(claim, stored))
         .<Standing>thenApply(
             granted -> {
               if (granted.isPresent()) {
                 return granted.get();
               }
-              grips.remove(claim.id());
+              seen.remove(claim.id());
               return Gone.GONE;
-            })
-        .exceptionally(Unknown::new);
+            });
   }
 
   @Override
   public CompletionStage<Map<Claim, Left>> leave(
       Collection<Departure> departures, Deadline deadline) {
-    Map<Claim, CompletableFuture<Left>> answers = new LinkedHashMap<>();
-    for (Departure departure : departures) {
-      CompletionStage<Left> left = departure.tombstone() ? bury(departure) : leave(departure);
-      answers.put(
-          departure.claim(), left.exceptionally(unknown -> Left.UNKNOWN).toCompletableFuture());
-    }
-    return all(answers);
+    return PerClaim.DEPARTURES.each(
+        departures,
+        departure -> departure.tombstone() ? leaveForGood(departure) : leave(departure));
   }
 
-  private CompletionStage<Left> bury(Departure departure) {
+  private CompletionStage<Left> leaveForGood(Departure departure) {
     Claim claim = departure.claim();
-    // First of all: a join that is answered from now on is taken back.
+    // First, so that a join answered from now on is undone.
     tombstones.put(claim.id(), true, claim.ttl());
     return leave(departure)
         .thenApply(
             left -> {
               if (left == Left.GONE) {
-                ticker.schedule(LATE, () -> leave(Departure.of(claim)));
+                ticker.schedule(LATE_ARRIVAL, () -> leave(Departure.of(claim)));
               }
               return left;
             });
@@ -219,8 +211,9 @@ public final class RegisterLockStore implements LockStore {
 
   private CompletionStage<Left> leave(Departure departure) {
     Claim claim = departure.claim();
-    CompletionStage<Optional<Left>> ended = onOurs(claim, grip -> end(grip, departure.linger()));
-    grips.remove(claim.id());
+    CompletionStage<Optional<Left>> ended =
+        onOurs(claim, stored -> end(stored, departure.linger()));
+    seen.remove(claim.id());
     return ended.thenApply(left -> left.orElse(Left.GONE));
   }
 
@@ -234,7 +227,7 @@ public final class RegisterLockStore implements LockStore {
         .read(lock)
         .thenCompose(
             entry -> {
-              if (entry.isEmpty() || !grip(lock, entry.get()).isNamedBy(token)) {
+              if (entry.isEmpty() || !parse(lock, entry.get()).hasToken(token)) {
                 return CompletableFuture.completedFuture(false);
               }
               return register
@@ -253,14 +246,14 @@ public final class RegisterLockStore implements LockStore {
         .read(lock)
         .thenCompose(
             entry ->
-                entry.isEmpty() || LockRecord.isReadable(lock, entry.get().value())
+                entry.isEmpty() || ClaimRecord.isReadable(lock, entry.get().value())
                     ? CompletableFuture.completedFuture(false)
                     : register
                         .compareAndSet(lock, entry.get().version(), null, Duration.ZERO)
                         .thenApply(OptionalLong::isPresent));
   }
 
-  /** A register has no hints to give. */
+  /** Does nothing: a register sends no hints. */
   @Override
   public Registration observe(String lock, Runnable wake) {
     return Registration.NONE;
@@ -275,7 +268,7 @@ public final class RegisterLockStore implements LockStore {
               if (entry.isEmpty()) {
                 return LockInfo.free(lock);
               }
-              LockRecord record = grip(lock, entry.get()).record();
+              ClaimRecord record = parse(lock, entry.get()).record();
               return new LockInfo(
                   lock, record.kind(), 1, List.of(record.info(entry.get().remaining())), List.of());
             });
@@ -284,8 +277,7 @@ public final class RegisterLockStore implements LockStore {
   @Override
   public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
     return CompletableFuture.failedFuture(
-        new UnsupportedOperationException(
-            this + " cannot tell which locks are in use; inspect a lock by its name"));
+        new UnsupportedOperationException(this + " cannot list locks; inspect a lock by its name"));
   }
 
   @Override
@@ -298,29 +290,29 @@ public final class RegisterLockStore implements LockStore {
     register.close();
   }
 
-  /** Acts on our claim where it was last seen or, if it has moved since, where it is now. */
+  /** Acts on our claim at the version last seen or, if that has changed, at the current one. */
   private <T> CompletionStage<Optional<T>> onOurs(
-      Claim claim, Function<Grip, CompletionStage<Optional<T>>> act) {
-    Grip known = grips.get(claim.id());
+      Claim claim, Function<VersionedClaim, CompletionStage<Optional<T>>> act) {
+    VersionedClaim known = seen.get(claim.id());
     if (known == null) {
-      return look(claim, act, ATTEMPTS);
+      return readAndAct(claim, act, ATTEMPTS);
     }
     return act.apply(known)
         .thenCompose(
             done ->
                 done.isPresent()
                     ? CompletableFuture.completedFuture(done)
-                    : look(claim, act, ATTEMPTS));
+                    : readAndAct(claim, act, ATTEMPTS));
   }
 
-  private <T> CompletionStage<Optional<T>> look(
-      Claim claim, Function<Grip, CompletionStage<Optional<T>>> act, int attempts) {
+  private <T> CompletionStage<Optional<T>> readAndAct(
+      Claim claim, Function<VersionedClaim, CompletionStage<Optional<T>>> act, int attempts) {
     return register
         .read(claim.lock())
         .thenCompose(
             entry -> {
-              Optional<Grip> ours =
-                  entry.map(it -> grip(claim.lock(), it)).filter(grip -> grip.holds(claim));
+              Optional<VersionedClaim> ours =
+                  entry.map(it -> parse(claim.lock(), it)).filter(stored -> stored.isHeldBy(claim));
               if (ours.isEmpty()) {
                 return CompletableFuture.completedFuture(Optional.<T>empty());
               }
@@ -329,42 +321,46 @@ public final class RegisterLockStore implements LockStore {
                       done ->
                           done.isPresent()
                               ? CompletableFuture.completedFuture(done)
-                              : retry(claim.lock(), attempts, left -> look(claim, act, left)));
+                              : retry(
+                                  claim.lock(), attempts, left -> readAndAct(claim, act, left)));
             });
   }
 
-  private CompletionStage<Optional<Granted>> rearm(Claim claim, Grip grip) {
-    LockRecord record = grip.record();
+  private CompletionStage<Optional<Granted>> restartTtl(Claim claim, VersionedClaim stored) {
+    ClaimRecord record = stored.record();
     Tokens spares = Tokens.sparesOfRevision(record.token(), record.given(), claim.spares());
-    LockRecord next =
-        record.refreshed(claim, record.given() + spares.count(), grip.held(ticker.nanoTime()));
+    ClaimRecord next =
+        record.refreshed(claim, record.given() + spares.count(), stored.age(ticker.nanoTime()));
     return register
-        .compareAndSet(claim.lock(), grip.version(), next.encode(), claim.ttl())
+        .compareAndSet(claim.lock(), stored.version(), next.encode(), claim.ttl())
         .thenApply(
             version -> {
               if (version.isEmpty()) {
                 return Optional.empty();
               }
-              grips.put(claim.id(), new Grip(next, version.getAsLong(), grip.since()), claim.ttl());
+              seen.put(
+                  claim.id(),
+                  new VersionedClaim(next, version.getAsLong(), stored.since()),
+                  claim.ttl());
               return Optional.of(new Granted(record.token(), spares));
             });
   }
 
-  private CompletionStage<Optional<Left>> end(Grip grip, Duration linger) {
-    LockRecord record = grip.record();
+  private CompletionStage<Optional<Left>> end(VersionedClaim stored, Duration linger) {
+    ClaimRecord record = stored.record();
     String last =
-        linger.isZero() ? null : record.lingering(linger, grip.held(ticker.nanoTime())).encode();
+        linger.isZero() ? null : record.lingering(linger, stored.age(ticker.nanoTime())).encode();
     return register
-        .compareAndSet(record.lock(), grip.version(), last, linger)
+        .compareAndSet(record.lock(), stored.version(), last, linger)
         .thenApply(version -> version.isPresent() ? Optional.of(Left.LEFT) : Optional.empty());
   }
 
-  private boolean isBuried(Claim claim) {
+  private boolean hasTombstone(Claim claim) {
     return tombstones.get(claim.id()) != null;
   }
 
-  private Grip grip(String lock, Register.Entry entry) {
-    return Grip.of(lock, register.place(lock), entry, ticker.nanoTime());
+  private VersionedClaim parse(String lock, Register.Entry entry) {
+    return VersionedClaim.of(lock, register.place(lock), entry, ticker.nanoTime());
   }
 
   private <T> CompletionStage<T> retry(
@@ -374,21 +370,17 @@ public final class RegisterLockStore implements LockStore {
         : CompletableFuture.failedFuture(
             new StoreException(
                 lock,
-                "'" + lock + "' changed " + ATTEMPTS + " times while " + this + " was asked"));
+                "Contention on '"
+                    + lock
+                    + "' at "
+                    + this
+                    + " is too high: it changed "
+                    + ATTEMPTS
+                    + " times"));
   }
 
   private static CompletionStage<JoinAnswer> answer(JoinAnswer answer) {
     return CompletableFuture.completedFuture(answer);
-  }
-
-  private static <A> CompletionStage<Map<Claim, A>> all(Map<Claim, CompletableFuture<A>> answers) {
-    return CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
-        .thenApply(
-            done -> {
-              Map<Claim, A> result = new HashMap<>();
-              answers.forEach((claim, answer) -> result.put(claim, answer.join()));
-              return result;
-            });
   }
 
   @Override

@@ -1,4 +1,4 @@
-/** Makes a lock store of a {@link dev.holdfast.spi.Register}. */
+/** A lock store on a {@link dev.holdfast.spi.Register}. */
 @NullMarked
 package dev.holdfast.register;
 

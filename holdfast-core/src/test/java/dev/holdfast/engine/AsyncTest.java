@@ -38,7 +38,7 @@ class AsyncTest {
   }
 
   @Test
-  void busy_is_null_for_those_who_try() {
+  void busy_is_null_for_a_try() {
     lock.acquireAsync().join();
     assertThat(lock.tryAcquireAsync()).isCompletedWithValue(null);
     CompletableFuture<Lease> patient = lock.tryAcquireAsync(ofSeconds(2));
@@ -47,7 +47,7 @@ class AsyncTest {
   }
 
   @Test
-  void busy_is_an_exception_that_names_the_holder_for_those_who_insist() {
+  void busy_is_an_exception_that_names_the_holder_for_a_caller_that_insists() {
     DistributedLock labelled = scene.locks.mutex("x", OPTIONS.label("billing-7"));
     Lease holder = labelled.acquireAsync().join();
     scene.advance(ofSeconds(29));
@@ -199,6 +199,7 @@ class AsyncTest {
       }
       runCallbacks();
       assertThat(held[0]).isEqualTo(10_000);
+      slow.endIdleClaims();
       assertThat(slow.engine.names()).isZero();
     }
   }

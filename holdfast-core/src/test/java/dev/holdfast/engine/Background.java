@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Something that a thread of its own does while the test goes on. */
+/** An action on a separate thread while the test goes on. */
 final class Background<T> {
 
   private final CompletableFuture<T> result = new CompletableFuture<>();

@@ -61,6 +61,7 @@ class BargeTest {
     assertThat(barge()).isNull();
     Hold served = Parking.await(shell, asleep, true);
     scene.engine.lease(shell, served, SPEC).close();
+    scene.endIdleClaims();
     assertThat(scene.engine.names()).isZero();
   }
 

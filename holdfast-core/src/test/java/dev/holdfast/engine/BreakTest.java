@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class BreakTest {
 
   @Test
-  void a_holder_hears_of_it_though_others_of_its_client_wait() {
+  void a_holder_learns_of_it_though_others_of_its_client_wait() {
     try (Scene scene = Scene.plain()) {
       Lease first = scene.request("x", MUTEX).join();
       CompletableFuture<Lease> second = scene.request("x", MUTEX);

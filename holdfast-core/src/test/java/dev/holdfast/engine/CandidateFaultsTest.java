@@ -54,7 +54,7 @@ class CandidateFaultsTest {
     }
   }
 
-  /** Works on a thread of its own, which has the leadership for its scope. */
+  /** Works on a separate thread, which has the leadership for its scope. */
   private final class Working extends Listener {
     final CountDownLatch done = new CountDownLatch(1);
     private Thread worker;
@@ -106,7 +106,7 @@ class CandidateFaultsTest {
   }
 
   @Test
-  void a_worker_that_is_done_gives_the_leadership_back_after_the_listener_was_told() {
+  void a_worker_that_is_done_gives_the_leadership_back_after_the_listener_was_notified() {
     Working working = new Working();
     Engine patient = scene.otherClient(null, ofSeconds(60));
     Candidacy candidacy = election(patient).stand("v", working);
@@ -117,7 +117,7 @@ class CandidateFaultsTest {
   }
 
   @Test
-  void one_that_hears_of_its_election_after_the_lease_has_ended_does_not_lead() {
+  void one_that_learns_of_its_election_after_the_lease_has_ended_does_not_lead() {
     try (Scene queueing = Scene.callingBackOn(callbacks::add, null)) {
       election(queueing.engine).stand("v", new Listener());
       callbacks.remove().run(); // asks
@@ -133,11 +133,11 @@ class CandidateFaultsTest {
   }
 
   @Test
-  void one_that_hears_of_its_election_after_the_client_has_closed_does_not_lead() {
+  void one_that_learns_of_its_election_after_the_client_has_closed_does_not_lead() {
     Engine closing = scene.otherClient(callbacks::add, ofMillis(50));
     election(closing).stand("v", new Listener());
     callbacks.remove().run(); // asks
-    callbacks.remove().run(); // is elected, and about to be told
+    callbacks.remove().run(); // is elected, and its listener not called yet
     closing.close();
     runCallbacks();
     assertThat(events).isEmpty();

@@ -56,7 +56,7 @@ class CandidateTest {
   }
 
   @Test
-  void it_is_told_to_stop_before_its_leadership_is_given_back() {
+  void it_is_asked_to_stop_before_its_leadership_is_given_back() {
     Candidacy candidacy = election.stand("v", new Listener());
     assertThat(candidacy.isLeading()).isTrue();
     candidacy.close();
@@ -77,7 +77,7 @@ class CandidateTest {
   }
 
   @Test
-  void one_that_resigns_as_soon_as_it_leads_is_elected_again_after_a_while_whoever_asks_for_it() {
+  void one_that_resigns_as_soon_as_it_leads_is_elected_again_after_a_while_on_any_thread() {
     Candidacy candidacy = election.stand("v", new Listener());
     candidacy.resign();
     scene.advance(ofMillis(999));
@@ -89,7 +89,7 @@ class CandidateTest {
   }
 
   @Test
-  void one_whose_leadership_is_given_back_by_hand_is_told_first_and_stands_again() {
+  void one_whose_leadership_is_given_back_by_hand_is_notified_first_and_stands_again() {
     List<Leadership> led = new ArrayList<>();
     Candidacy candidacy =
         election.stand(
@@ -196,7 +196,7 @@ class CandidateTest {
   }
 
   @Test
-  void whoever_gives_up_standing_leaves_the_queue() {
+  void a_candidate_that_gives_up_leaves_the_queue() {
     other.acquireAsync("e", LockSpec.election("e", "x", OPTIONS), Request.FOR_EVER).join();
     Candidacy candidacy = election.stand("v", new Listener());
     assertThat(other.inspect("e").waiters()).hasSize(1);
@@ -216,7 +216,7 @@ class CandidateTest {
   }
 
   @Test
-  void the_next_leader_is_not_let_in_while_ended_runs_though_the_client_has_closed()
+  void the_next_leader_is_not_elected_while_ended_runs_though_the_client_has_closed()
       throws Exception {
     CountDownLatch stopping = new CountDownLatch(1);
     Engine brief = scene.otherClient(null, ofMillis(50));

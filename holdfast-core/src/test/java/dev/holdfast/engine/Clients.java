@@ -61,7 +61,7 @@ final class Clients implements AutoCloseable {
     ticker.advance(time);
   }
 
-  /** What the first one's listener heard of this type. */
+  /** The events of this type at the first one's listener. */
   List<LockEvent> events(LockEvent.Type type) {
     return List.copyOf(events).stream().filter(event -> event.type() == type).toList();
   }

@@ -151,7 +151,7 @@ class CloseTest {
   }
 
   @Test
-  void whoever_waits_is_told_that_the_client_is_closed() throws Exception {
+  void a_waiter_learns_that_the_client_is_closed() throws Exception {
     scene.request("local", MUTEX).join();
     scene.otherClient().acquireAsync("remote", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<Lease> local = scene.request("local", MUTEX);
@@ -173,7 +173,7 @@ class CloseTest {
   }
 
   @Test
-  void whoever_waits_for_an_answer_of_the_store_is_told_too() throws Exception {
+  void a_caller_that_waits_for_an_answer_of_the_store_is_notified_too() throws Exception {
     scene.faults.set(Verb.INSPECT, Manner.IGNORES);
     Background<LockInfo> asking = Background.start(() -> scene.engine.inspect("x")).awaitWaiting();
     scene.engine.close();
@@ -183,7 +183,7 @@ class CloseTest {
   }
 
   @Test
-  void a_join_that_is_on_its_way_is_buried() {
+  void a_join_under_way_gets_a_tombstone() {
     scene.faults.set(Verb.JOIN, Manner.ANSWERS_LATE);
     CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
     scene.engine.close();

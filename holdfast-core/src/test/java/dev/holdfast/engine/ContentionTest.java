@@ -65,6 +65,7 @@ class ContentionTest {
           }
         });
     assertThat(tokens).hasSize(THREADS * ROUNDS).isSorted().doesNotHaveDuplicates();
+    scene.endIdleClaims();
     assertThat(scene.engine.names()).isZero();
   }
 
@@ -128,7 +129,7 @@ class ContentionTest {
   }
 
   @Test
-  void those_who_try_or_are_interrupted_do_not_disturb_the_others() throws Exception {
+  void tries_and_interrupted_waiters_do_not_disturb_the_others() throws Exception {
     AtomicInteger violations = new AtomicInteger();
     inAllThreads(
         random -> {
@@ -152,6 +153,7 @@ class ContentionTest {
           Thread.interrupted();
         });
     assertThat(violations).hasValue(0);
+    scene.endIdleClaims();
     assertThat(scene.engine.names()).isZero();
     assertThat(scene.engine.inspect("x").isHeld()).isFalse();
   }

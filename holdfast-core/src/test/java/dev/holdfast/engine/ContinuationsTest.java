@@ -22,7 +22,7 @@ class ContinuationsTest {
 
   private final HandTicker ticker = new HandTicker();
   private final MemorySpace space = new MemorySpace();
-  private final Holdfast client = client(); // on threads of its own
+  private final Holdfast client = client(); // on its own threads
   private final Holdfast other = client();
   private final List<CompletableFuture<Lease>> futures = new ArrayList<>();
 

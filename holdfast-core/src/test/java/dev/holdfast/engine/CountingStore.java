@@ -75,7 +75,7 @@ final class CountingStore extends ForwardingStore {
     super.close();
   }
 
-  /** Hints to whoever has observed this lock last. */
+  /** Hints to the latest observer of this lock. */
   void hint(String lock) {
     requireNonNull(wakes.get(lock)).run();
   }

@@ -130,7 +130,7 @@ class DetachTest {
   }
 
   @Test
-  void whoever_waits_here_queues_behind_the_detached_lease() {
+  void a_waiter_of_this_client_queues_behind_the_detached_lease() {
     Lease lease = scene.request("x", MUTEX).join();
     CompletableFuture<Lease> next = scene.request("x", MUTEX);
     LeaseHandle handle = lease.detach();

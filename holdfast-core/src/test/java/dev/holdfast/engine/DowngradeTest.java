@@ -33,7 +33,7 @@ class DowngradeTest {
   }
 
   @Test
-  void closing_the_write_lease_lets_readers_of_all_clients_in_and_keeps_the_token()
+  void closing_the_write_lease_grants_readers_of_all_clients_and_keeps_the_token()
       throws Exception {
     Lease writing = lock.writeLock().acquire();
     Lease reading = lock.readLock().acquire();
@@ -66,7 +66,7 @@ class DowngradeTest {
 
   /** That one has waited behind the writer; the answer says nothing of what came after it. */
   @Test
-  void a_reader_that_tries_is_not_told_busy_by_a_late_answer_to_one_that_gave_up() {
+  void a_reader_that_tries_is_not_answered_busy_by_a_late_answer_to_one_that_gave_up() {
     Lease writing = scene.request("doc", WRITE).join();
     scene.faults.set(Verb.JOIN, Manner.ANSWERS_LATE);
     CompletableFuture<Lease> gaveUp = scene.request("doc", READ);
@@ -91,7 +91,7 @@ class DowngradeTest {
   }
 
   @Test
-  void the_loss_of_the_reader_is_not_told_to_the_write_lease() {
+  void the_loss_of_the_reader_is_not_reported_to_the_write_lease() {
     AtomicInteger told = new AtomicInteger();
     AtomicInteger toldReader = new AtomicInteger();
     Lease writing = scene.request("doc", WRITE).join();

@@ -48,7 +48,7 @@ class EndsTest {
   }
 
   @Test
-  void a_loss_under_a_task_is_told_though_the_task_closes_the_client() {
+  void a_loss_under_a_task_is_reported_though_the_task_closes_the_client() {
     assertThatThrownBy(
             () ->
                 clients
@@ -143,7 +143,8 @@ class EndsTest {
   }
 
   @Test
-  void a_release_is_told_before_the_next_grant_though_its_answer_comes_later() throws Exception {
+  void a_release_is_reported_before_the_next_grant_though_its_answer_comes_later()
+      throws Exception {
     LockOptions options = LockOptions.defaults().handOff(false);
     Lease first = clients.client.lock("x", options).acquire();
     clients.faults.set(Verb.LEAVE, Manner.ANSWERS_LATE); // done at once, answered later

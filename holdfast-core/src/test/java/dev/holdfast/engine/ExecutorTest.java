@@ -47,14 +47,14 @@ class ExecutorTest {
       };
 
   @Test
-  void a_loss_is_told_even_when_the_executor_is_full() {
+  void a_loss_is_reported_even_when_the_executor_is_full() {
     try (Scene scene = Scene.callingBackOn(rejecting, LISTENER)) {
       Lease lease = scene.request("x", MUTEX).join();
       lease.onLost(losses::incrementAndGet);
       full.set(true);
       scene.otherClient().evict("x", LockStore.ANY_TOKEN);
       scene.advance(ofSeconds(10));
-      await().untilAsserted(() -> assertThat(losses).hasValue(1)); // on a thread of our own
+      await().untilAsserted(() -> assertThat(losses).hasValue(1)); // on a dedicated thread
     }
   }
 
@@ -93,19 +93,19 @@ class ExecutorTest {
   }
 
   @Test
-  void a_loss_is_told_even_when_its_executor_fails_oddly() {
+  void a_loss_is_reported_even_when_its_executor_fails_oddly() {
     try (Scene scene = Scene.callingBackOn(broken, LISTENER)) {
       Lease lease = scene.request("x", MUTEX).join();
       lease.onLost(losses::incrementAndGet);
       full.set(true);
       scene.otherClient().evict("x", LockStore.ANY_TOKEN);
       scene.advance(ofSeconds(10));
-      await().untilAsserted(() -> assertThat(losses).hasValue(1)); // on a thread of our own
+      await().untilAsserted(() -> assertThat(losses).hasValue(1)); // on a dedicated thread
     }
   }
 
   @Test
-  void a_loss_is_told_on_the_executor_it_was_asked_for_on() {
+  void a_loss_is_reported_on_the_executor_it_was_asked_for_on() {
     try (Scene scene = Scene.plain()) {
       AtomicInteger used = new AtomicInteger();
       Lease lease = scene.request("x", MUTEX).join();
@@ -123,7 +123,7 @@ class ExecutorTest {
   }
 
   @Test
-  void a_loss_is_told_although_many_futures_time_out_while_the_store_is_silent() {
+  void a_loss_is_reported_although_many_futures_time_out_while_the_store_is_silent() {
     // With the client's own threads: their number is bounded, so none of them may wait for the
     // store.
     try (Scene scene = Scene.callingBackOn(null, null)) {
@@ -138,7 +138,7 @@ class ExecutorTest {
       }
       scene.faults.set(Verb.INSPECT, Manner.IGNORES);
       scene.advance(ofMillis(2_400)); // eight time-outs, each wants to name the holder
-      scene.advance(ofMillis(100)); // the deadline of our own lease
+      scene.advance(ofMillis(100)); // the deadline of this client's lease
       await().untilAsserted(() -> assertThat(losses).hasValue(1));
     }
   }

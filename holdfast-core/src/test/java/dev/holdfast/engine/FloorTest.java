@@ -79,7 +79,7 @@ class FloorTest {
   }
 
   @Test
-  void after_one_refusal_the_fence_lets_the_client_in() throws Exception {
+  void after_one_refusal_the_fence_accepts_the_client() throws Exception {
     Fence fence = Fence.inMemory();
     Owner somebody = new Owner("web-3", 1, "main", "another client", "");
     fence.enter(new Proof("x", ahead, Mode.EXCLUSIVE, somebody));

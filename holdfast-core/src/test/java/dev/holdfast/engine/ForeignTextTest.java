@@ -92,7 +92,7 @@ class ForeignTextTest {
   }
 
   @Test
-  void what_another_client_wrote_is_told_without_harm() throws Exception {
+  void what_another_client_wrote_is_shown_without_harm() throws Exception {
     MemorySpace space = new MemorySpace();
     try (Ticker ticker = Ticker.system("foreign-text");
         Holdfast locks = Holdfast.builder().store(new MemoryLockStore(space, ticker)).build();

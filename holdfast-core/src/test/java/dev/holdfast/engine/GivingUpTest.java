@@ -65,7 +65,7 @@ class GivingUpTest {
   }
 
   @Test
-  void busy_is_told_once_the_store_has_confirmed_that_we_are_out_of_the_queue() {
+  void busy_is_reported_once_the_store_has_confirmed_that_we_are_out_of_the_queue() {
     other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<Lease> waiting = tryFor(ofMillis(50));
     scene.faults.set(Verb.LEAVE, Manner.ANSWERS_LATE);
@@ -91,7 +91,7 @@ class GivingUpTest {
   }
 
   @Test
-  void a_thread_that_is_interrupted_is_out_of_the_queue_before_it_hears_of_it() {
+  void a_thread_that_is_interrupted_is_out_of_the_queue_before_it_learns_of_it() {
     Lease held = other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     Background<Lease> waiting =
         Background.start(() -> scene.locks.mutex("x", OPTIONS).acquire()).awaitWaiting();
@@ -171,7 +171,7 @@ class GivingUpTest {
   }
 
   @Test
-  void those_who_still_wait_keep_their_place_when_one_of_them_gives_up() {
+  void the_other_waiters_keep_their_place_when_one_of_them_gives_up() {
     Lease held = other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<Lease> timed = tryFor(ofSeconds(1));
     CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
@@ -185,7 +185,7 @@ class GivingUpTest {
   }
 
   @Test
-  void a_refresh_that_fails_is_not_repeated_at_once_whoever_waits() {
+  void a_refresh_that_fails_is_not_repeated_at_once_though_others_wait() {
     scene.request("x", READ).join();
     scene.faults.set(Verb.REFRESH, Manner.FAILS);
     assertThat(scene.request("x", READ)).isCompleted(); // it joins for itself

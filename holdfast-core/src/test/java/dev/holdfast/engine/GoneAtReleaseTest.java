@@ -66,7 +66,7 @@ class GoneAtReleaseTest {
   }
 
   @Test
-  void the_loss_is_told_to_listeners_once_and_with_its_reason() throws Exception {
+  void the_loss_is_reported_to_listeners_once_and_with_its_reason() throws Exception {
     Lease lease = broken();
     lease.close();
     lease.close();

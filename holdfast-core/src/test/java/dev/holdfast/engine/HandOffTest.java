@@ -9,7 +9,7 @@ import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
-import dev.holdfast.engine.state.Tenure;
+import dev.holdfast.engine.state.Slice;
 import dev.holdfast.spi.Claim;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class HandOffTest {
 
-  private static final Duration A_SLICE = Duration.ofNanos(Tenure.SLICE_NANOS);
+  private static final Duration A_SLICE = Duration.ofNanos(Slice.NANOS);
 
   private final Scene scene = Scene.plain();
 
@@ -29,6 +29,9 @@ class HandOffTest {
   void close() {
     scene.close();
   }
+
+  /** Passes the lock on although others wait. */
+  private static final LockSpec THROUGHPUT = LockSpec.mutex(OPTIONS.handOff(A_SLICE));
 
   private List<CompletableFuture<Lease>> requests(int count, LockSpec spec) {
     List<CompletableFuture<Lease>> result = new ArrayList<>();
@@ -41,6 +44,7 @@ class HandOffTest {
   @Test
   void an_uncontended_lock_costs_one_join_and_one_leave() throws Exception {
     for (int i = 1; i <= 10; i++) {
+      scene.advance(OPTIONS.keepIdle().plusMillis(1)); // it does not come back soon
       scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true).close();
       assertThat(scene.store.joins).hasSize(i);
       assertThat(scene.store.leaves).hasValue(i);
@@ -70,7 +74,7 @@ class HandOffTest {
   }
 
   @Test
-  void a_hundred_who_wait_in_one_client_cost_two_claims() {
+  void a_hundred_waiters_of_one_client_cost_two_claims() {
     List<CompletableFuture<Lease>> all = requests(100, MUTEX);
     List<Long> tokens = new ArrayList<>();
     for (CompletableFuture<Lease> each : all) {
@@ -81,6 +85,7 @@ class HandOffTest {
     assertThat(tokens).isSorted().doesNotHaveDuplicates();
     assertThat(scene.store.joins).hasSize(2); // the first came alone, without a token to hand off
     assertThat(scene.store.refreshes).hasSize(1); // that its turn had come
+    scene.endIdleClaims();
     assertThat(scene.store.leaves).hasValue(2);
   }
 
@@ -99,7 +104,54 @@ class HandOffTest {
     List<CompletableFuture<Lease>> two = requests(2, MUTEX);
     theirs.close();
     two.forEach(each -> each.join().close());
-    assertThat(lastRefreshed().spares()).isBetween(1, Tenure.SLICE_PASSES);
+    assertThat(lastRefreshed().spares()).isBetween(1, Slice.PASSES);
+  }
+
+  @Test
+  void a_slice_ends_when_another_client_wants_the_lock() {
+    List<CompletableFuture<Lease>> ours = contended(3, MUTEX);
+    Lease holding = ours.get(0).join();
+    CompletableFuture<Lease> theirs =
+        scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);
+    holding.close();
+    assertThat(theirs).isCompleted();
+    assertThat(ours.get(1)).isNotDone();
+    theirs.join().close();
+    assertThat(ours.get(1)).isCompleted();
+    ours.get(1).join().close();
+    assertThat(ours.get(2)).isCompleted();
+  }
+
+  @Test
+  void while_nobody_else_waits_one_slice_follows_the_other() {
+    List<CompletableFuture<Lease>> ours = contended(30, MUTEX);
+    for (CompletableFuture<Lease> each : ours) {
+      assertThat(each).isCompleted();
+      scene.advance(A_SLICE.dividedBy(4));
+      each.join().close();
+    }
+    assertThat(scene.store.joins).isEmpty();
+    assertThat(scene.store.refreshes).hasSizeBetween(7, 9);
+  }
+
+  @Test
+  void where_the_store_cannot_notify_the_holder_the_claim_leaves_at_the_end_of_a_slice() {
+    try (Scene silent = Scene.on(CannotTell::new)) {
+      List<CompletableFuture<Lease>> ours = new ArrayList<>();
+      Lease before = silent.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
+      for (int i = 0; i < 3; i++) {
+        ours.add(silent.request("x", MUTEX));
+      }
+      before.close();
+      CompletableFuture<Lease> theirs =
+          silent.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);
+      ours.get(0).join().close();
+      assertThat(ours.get(1)).isCompleted();
+      silent.advance(A_SLICE);
+      ours.get(1).join().close();
+      assertThat(theirs).isCompleted();
+      assertThat(ours.get(2)).isNotDone();
+    }
   }
 
   private Claim lastRefreshed() {
@@ -108,7 +160,7 @@ class HandOffTest {
 
   @Test
   void after_a_slice_of_time_the_store_decides_again() {
-    List<CompletableFuture<Lease>> ours = contended(3, MUTEX);
+    List<CompletableFuture<Lease>> ours = contended(3, THROUGHPUT);
     Lease holding = ours.get(0).join();
     CompletableFuture<Lease> theirs =
         scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);
@@ -126,31 +178,33 @@ class HandOffTest {
   }
 
   @Test
-  void after_so_many_passes_the_store_decides_again() {
-    List<CompletableFuture<Lease>> ours = contended(Tenure.SLICE_PASSES + 100, MUTEX);
+  void after_that_many_passes_the_store_decides_again() {
+    List<CompletableFuture<Lease>> ours = contended(Slice.PASSES + 100, THROUGHPUT);
     CompletableFuture<Lease> theirs =
         scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);
     int served = 0;
     while (!theirs.isDone()) {
       ours.get(served++).join().close();
     }
-    assertThat(served).isEqualTo(Tenure.SLICE_PASSES + 1);
+    assertThat(served).isEqualTo(Slice.PASSES + 1);
     theirs.join().close();
     ours.subList(served, ours.size()).forEach(each -> each.join().close());
+    scene.endIdleClaims();
     assertThat(scene.engine.names()).isZero();
   }
 
   @Test
-  void at_the_end_of_a_slice_those_who_wait_join_the_queue_of_the_store() {
-    contended(2, MUTEX);
+  void at_the_end_of_a_slice_the_waiters_join_the_queue_of_the_store() {
+    contended(2, THROUGHPUT);
+    scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);
     assertThat(scene.store.joins).isEmpty();
     scene.advance(A_SLICE);
     assertThat(scene.store.joins).hasSize(1);
-    assertThat(scene.engine.inspect("x").waiters()).hasSize(1);
+    assertThat(scene.engine.inspect("x").waiters()).hasSize(2);
   }
 
   @Test
-  void whoever_turns_hand_off_off_asks_the_store_each_time() {
+  void a_lock_without_hand_off_asks_the_store_each_time() {
     LockSpec alone = LockSpec.mutex(OPTIONS.handOff(false));
     List<CompletableFuture<Lease>> all = requests(3, alone);
     all.forEach(each -> each.join().close());
@@ -159,7 +213,7 @@ class HandOffTest {
   }
 
   @Test
-  void a_claim_is_not_passed_on_to_whoever_wants_another_ttl_or_label() {
+  void a_claim_is_not_handed_off_to_a_request_with_another_ttl_or_label() {
     for (LockSpec other :
         List.of(
             LockSpec.mutex(OPTIONS.ttl(Duration.ofSeconds(31))),

@@ -76,7 +76,7 @@ class HoldExtrasTest {
       rounding.advance(ofSeconds(20)); // 15.3 s are left
       assertThat(lastRefreshed(rounding).ttl()).isEqualTo(ofSeconds(16));
       Lease brief = rounding.request("y", LockSpec.mutex(OPTIONS.maxHold(ofSeconds(31)))).join();
-      rounding.advance(ofSeconds(23)); // its loss is told 7.5 s before the end
+      rounding.advance(ofSeconds(23)); // its loss is signalled 7.5 s before the end
       brief.renew(); // 8 s are left
       assertThat(lastRefreshed(rounding).ttl()).isEqualTo(ofSeconds(8));
     }
@@ -125,7 +125,7 @@ class HoldExtrasTest {
   }
 
   @Test
-  void a_nested_lease_has_a_min_hold_of_its_own_if_that_is_longer() throws Exception {
+  void a_nested_lease_has_its_own_min_hold_if_that_is_longer() throws Exception {
     Lease outer = scene.locks.mutex("x", OPTIONS).acquire();
     Lease inner = scene.locks.mutex("x", OPTIONS.minHold(ofMinutes(10))).acquire();
     inner.close();

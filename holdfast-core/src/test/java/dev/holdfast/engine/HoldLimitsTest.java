@@ -35,7 +35,7 @@ class HoldLimitsTest {
     private final AtomicInteger losses = new AtomicInteger();
 
     @Test
-    void the_loss_is_told_a_margin_earlier_and_the_lock_is_given_up_at_its_end() {
+    void the_loss_is_reported_a_margin_earlier_and_the_lock_is_given_up_at_its_end() {
       Lease lease = scene.request("x", limited).join();
       lease.onLost(losses::incrementAndGet);
       CompletableFuture<Lease> next =
@@ -53,7 +53,7 @@ class HoldLimitsTest {
     }
 
     @Test
-    void a_holder_that_heeds_the_loss_lets_the_next_one_in_earlier() {
+    void a_holder_that_heeds_the_loss_frees_the_lock_earlier() {
       Lease lease = scene.request("x", limited).join();
       CompletableFuture<Lease> next =
           scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);

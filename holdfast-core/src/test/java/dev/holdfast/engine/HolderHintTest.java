@@ -9,9 +9,9 @@ import dev.holdfast.LeaseState;
 import dev.holdfast.Registration;
 import dev.holdfast.engine.SilentStore.Manner;
 import dev.holdfast.engine.SilentStore.Verb;
+import dev.holdfast.engine.state.HintLimit;
 import dev.holdfast.engine.state.LockSpec;
 import dev.holdfast.engine.state.Request;
-import dev.holdfast.engine.state.Tenure;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.LockStore;
@@ -29,7 +29,7 @@ class HolderHintTest {
   private static final Duration MOMENT = Duration.ofMillis(1);
 
   @Test
-  void a_holder_is_told_at_once_that_its_lock_was_taken_away() {
+  void a_holder_learns_at_once_that_its_lock_was_taken_away() {
     try (Scene scene = Scene.plain()) {
       Lease lease = scene.request("a", MUTEX).join();
 
@@ -99,7 +99,7 @@ class HolderHintTest {
   }
 
   @Test
-  void a_lease_that_another_client_goes_on_with_is_told_to_that_one() {
+  void a_lease_that_another_client_goes_on_with_is_reported_to_that_one() {
     try (Scene scene = Scene.plain()) {
       Engine other = scene.otherClient();
       Lease resumed = other.attach(scene.request("a", MUTEX).join().detach(), OPTIONS);
@@ -112,7 +112,7 @@ class HolderHintTest {
   }
 
   @Test
-  void who_comes_back_right_after_its_release_waits_without_asking() {
+  void a_thread_that_comes_back_right_after_its_release_waits_without_a_request() {
     try (Scene scene = Scene.plain()) {
       Lease lease = scene.request("a", MUTEX).join();
       CompletableFuture<Lease> other =
@@ -158,7 +158,7 @@ class HolderHintTest {
       wake.get().run();
       scene.advance(Duration.ofSeconds(1));
 
-      assertThat(scene.store.refreshes).hasSizeBetween(2, Tenure.MOST_HINTS + 51);
+      assertThat(scene.store.refreshes).hasSizeBetween(2, HintLimit.MOST + 51);
     }
   }
 
@@ -172,7 +172,7 @@ class HolderHintTest {
       wake.get().run();
       scene.advance(Duration.ofSeconds(1));
 
-      assertThat(scene.store.refreshes).hasSizeBetween(2, Tenure.MOST_HINTS + 51);
+      assertThat(scene.store.refreshes).hasSizeBetween(2, HintLimit.MOST + 51);
     }
   }
 

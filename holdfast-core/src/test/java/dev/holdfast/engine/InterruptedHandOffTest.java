@@ -19,14 +19,14 @@ class InterruptedHandOffTest {
   private enum Outcome {
     /** The lock was handed to it; the interrupt is for later. */
     GRANTED,
-    /** It heard of the interrupt, and another client could take the lock. */
+    /** It was interrupted, and another client could take the lock. */
     FREE,
-    /** It heard of the interrupt, and another client could not. */
+    /** It was interrupted, and another client could not. */
     TAKEN
   }
 
   @Test
-  void the_claim_has_left_before_the_thread_hears_of_it_wherever_the_interrupt_falls()
+  void the_claim_has_left_before_the_thread_learns_of_it_wherever_the_interrupt_falls()
       throws Exception {
     int reading = 1;
     while (interruptedAt(reading)) {
@@ -35,7 +35,7 @@ class InterruptedHandOffTest {
     assertThat(reading).as("no interrupt fell into a release").isGreaterThan(1);
   }
 
-  /** Whether the release read the clock so often that the interrupt fell into it. */
+  /** Returns whether the release read the clock so often that the interrupt fell into it. */
   private static boolean interruptedAt(int reading) throws Exception {
     AtomicReference<StopTicker> time = new AtomicReference<>();
     try (Clients clients =
@@ -82,7 +82,7 @@ class InterruptedHandOffTest {
       return clients.other.lock("x").tryAcquireAsync().join() != null;
     }
 
-    /** Whether the interrupt fell into the release; asserts what the thread heard then. */
+    /** Returns whether the interrupt fell into the release; asserts what the thread heard then. */
     boolean isInterruptedAt(int reading) throws Exception {
       clients.faults.set(Verb.LEAVE, Manner.DOES_IT_LATE);
       Background<Boolean> releasing =

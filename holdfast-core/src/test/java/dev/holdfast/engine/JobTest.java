@@ -21,7 +21,7 @@ class JobTest {
   }
 
   @Test
-  void a_job_that_makes_an_exception_of_its_own_of_the_interrupt_does_not_hide_the_loss() {
+  void a_job_that_turns_the_interrupt_into_another_exception_does_not_hide_the_loss() {
     CountDownLatch begun = new CountDownLatch(1);
     Background<Boolean> job =
         Background.start(() -> scene.locks.mutex("job", OPTIONS).tryRun(() -> awaitNothing(begun)));

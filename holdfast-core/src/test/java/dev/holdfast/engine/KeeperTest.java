@@ -92,7 +92,7 @@ class KeeperTest {
   }
 
   @Test
-  void a_store_that_renews_all_by_one_request_is_told_them_all_at_once() {
+  void a_store_that_renews_all_by_one_request_gets_them_all_at_once() {
     try (Scene scene = Scene.on(OneForAll::new)) {
       List<Lease> leases = acquire(scene, 600);
       scene.advance(ofSeconds(10));

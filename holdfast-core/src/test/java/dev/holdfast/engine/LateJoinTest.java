@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * On a store that cannot queue, a waiter joins again and again. One of these joins is delayed for
- * so long that nobody expects it any more; then the waiter gives up, and then it arrives.
+ * until nobody expects it any more; then the waiter gives up, and then it arrives.
  */
 class LateJoinTest {
 
@@ -125,7 +125,7 @@ class LateJoinTest {
   }
 
   @Test
-  void a_request_that_was_told_busy_since_keeps_it_out_when_it_is_cancelled() throws Exception {
+  void a_request_that_was_answered_busy_since_keeps_it_out_when_it_is_cancelled() throws Exception {
     CompletableFuture<Lease> waiting = lock.acquireAsync();
     delayOneJoin();
     awaitJoin(); // which is answered, while the delayed one is still on its way
@@ -134,7 +134,7 @@ class LateJoinTest {
   }
 
   @Test
-  void a_request_that_was_told_busy_since_keeps_it_out_at_its_limit() throws Exception {
+  void a_request_that_was_answered_busy_since_keeps_it_out_at_its_limit() throws Exception {
     CompletableFuture<Lease> waiting = lock.tryAcquireAsync(ofSeconds(30));
     delayOneJoin();
     awaitJoin(); // which is answered, while the delayed one is still on its way
@@ -144,7 +144,7 @@ class LateJoinTest {
   }
 
   @Test
-  void a_request_whose_last_join_is_told_busy_after_its_limit_keeps_it_out() throws Exception {
+  void a_request_whose_last_join_is_answered_busy_after_its_limit_keeps_it_out() throws Exception {
     CompletableFuture<Lease> waiting = lock.tryAcquireAsync(ofSeconds(6));
     delayOneJoin();
     clients.faults.set(Verb.JOIN, Manner.ANSWERS_LATE);

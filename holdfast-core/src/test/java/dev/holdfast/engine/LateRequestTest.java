@@ -87,7 +87,7 @@ class LateRequestTest {
   }
 
   @Test
-  void does_not_let_the_next_leader_in_while_ended_runs() throws Exception {
+  void does_not_elect_the_next_leader_while_ended_runs() throws Exception {
     leadAndCloseDuringTheNextJoin();
     CompletableFuture<Lease> late = scene.request("e", LockSpec.election("e", "w", OPTIONS));
     assertThat(other.inspect("e").holders())
@@ -101,7 +101,7 @@ class LateRequestTest {
   }
 
   @Test
-  void does_not_shorten_the_min_hold_of_who_holds_it() throws Exception {
+  void does_not_shorten_the_min_hold_of_the_holder() throws Exception {
     scene.request("x", LockSpec.mutex(OPTIONS.minHold(ofMinutes(5)))).join();
     leadAndCloseDuringTheNextJoin();
     CompletableFuture<Lease> late = scene.request("x", LockSpec.mutex(OPTIONS.handOff(false)));

@@ -54,7 +54,7 @@ class LeaseTimeTest {
     }
 
     @Test
-    void the_loss_is_told_at_the_deadline_even_while_a_renewal_hangs() {
+    void the_loss_is_reported_at_the_deadline_even_while_a_renewal_hangs() {
       Lease lease = acquire();
       scene.faults.set(Verb.REFRESH, Manner.IGNORES);
       scene.advance(VALID.minusNanos(1));
@@ -68,7 +68,7 @@ class LeaseTimeTest {
     }
 
     @Test
-    void the_loss_comes_before_the_store_lets_the_next_one_in() {
+    void the_loss_comes_before_the_store_grants_the_next_one() {
       Lease lease = acquire();
       CompletableFuture<Lease> next =
           scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);
@@ -94,7 +94,7 @@ class LeaseTimeTest {
     }
 
     @Test
-    void a_loss_found_by_the_store_is_told_at_the_next_renewal() {
+    void a_loss_found_by_the_store_is_reported_at_the_next_renewal() {
       Lease lease = acquire();
       scene.otherClient().evict("x", LockStore.ANY_TOKEN);
       assertThat(lease.isValid()).isTrue(); // nobody has told us yet
@@ -104,7 +104,7 @@ class LeaseTimeTest {
     }
 
     @Test
-    void a_lost_lease_that_is_closed_lets_the_next_one_in_earlier() {
+    void a_lost_lease_that_is_closed_frees_the_lock_earlier() {
       Lease lease = acquire();
       CompletableFuture<Lease> next =
           scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);

@@ -53,7 +53,7 @@ class ListenerTest {
     }
   }
 
-  /** Throws whatever it is told. */
+  /** Throws on every event. */
   private static final class Thrower implements HoldfastListener {
     @Override
     public void happened(LockEvent event) {
@@ -77,7 +77,7 @@ class ListenerTest {
   }
 
   @Test
-  void it_hears_of_grant_and_release_with_the_times() {
+  void it_learns_of_grant_and_release_with_the_times() {
     try (Scene scene = Scene.listenedToBy(scribe)) {
       Lease first = scene.request("x", MUTEX).join();
       CompletableFuture<Lease> second = scene.request("x", MUTEX);
@@ -92,7 +92,7 @@ class ListenerTest {
   }
 
   @Test
-  void it_hears_of_re_entry_only_when_it_ends() throws Exception {
+  void it_learns_of_re_entry_only_when_it_ends() throws Exception {
     try (Scene scene = Scene.listenedToBy(scribe)) {
       Lease outer = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
       Lease inner = scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true);
@@ -104,7 +104,7 @@ class ListenerTest {
   }
 
   @Test
-  void it_hears_of_everybody_who_gives_up() {
+  void it_learns_of_every_request_that_gives_up() {
     try (Scene scene = Scene.listenedToBy(scribe)) {
       scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
       scene.engine.acquireAsync("x", MUTEX, ofSeconds(2).toNanos());
@@ -117,7 +117,7 @@ class ListenerTest {
   }
 
   @Test
-  void it_hears_of_jeopardy_once_and_of_the_recovery_nothing() {
+  void it_learns_of_jeopardy_once_and_of_the_recovery_nothing() {
     try (Scene scene = Scene.listenedToBy(scribe)) {
       Lease lease = scene.request("x", MUTEX).join();
       scribe.heard.clear();
@@ -134,7 +134,7 @@ class ListenerTest {
   }
 
   @Test
-  void it_hears_of_a_loss_with_the_reason() {
+  void it_learns_of_a_loss_with_the_reason() {
     try (Scene scene = Scene.listenedToBy(scribe)) {
       Lease evicted = scene.request("evicted", MUTEX).join();
       Lease outstayed =
@@ -153,7 +153,35 @@ class ListenerTest {
   }
 
   @Test
-  void it_hears_when_the_store_does_not_answer() {
+  void no_jeopardy_is_reported_after_the_loss() {
+    try (Scene scene = Scene.listenedToBy(scribe)) {
+      Lease lease = scene.request("x", LockSpec.mutex(OPTIONS.maxHold(ofSeconds(40)))).join();
+      scene.advance(ofSeconds(29));
+      scribe.heard.clear();
+      scene.faults.set(Verb.REFRESH, Manner.IGNORES);
+      scene.advance(ofSeconds(10)); // lost after 32.5 s, overdue after 35 s
+      lease.close();
+      assertThat(scribe.heard).containsExactly("lost x " + lease.token() + ": MAX_HOLD");
+    }
+  }
+
+  @Test
+  void no_renewal_is_reported_after_the_loss() {
+    List<LockEvent.Type> heard = new ArrayList<>();
+    try (Scene scene = Scene.listenedToBy(event -> heard.add(event.type()))) {
+      scene.request("x", LockSpec.mutex(OPTIONS.maxHold(ofSeconds(40)))).join();
+      scene.advance(ofSeconds(29));
+      scene.faults.set(Verb.REFRESH, Manner.ANSWERS_LATE);
+      scene.advance(ofSeconds(4)); // lost after 32.5 s
+      scene.faults.answer();
+      assertThat(heard)
+          .endsWith(LockEvent.Type.LOST, LockEvent.Type.STORE_CALL)
+          .contains(LockEvent.Type.RENEWED);
+    }
+  }
+
+  @Test
+  void it_learns_when_the_store_does_not_answer() {
     try (Scene scene = Scene.listenedToBy(scribe)) {
       scene.faults.set(Verb.JOIN, Manner.FAILS);
       assertThat(scene.request("x", MUTEX)).isCompletedExceptionally();
@@ -170,7 +198,7 @@ class ListenerTest {
   }
 
   @Test
-  void it_hears_of_each_store_call_once_however_many_locks_it_concerns() {
+  void it_learns_of_each_store_call_once_however_many_locks_it_concerns() {
     List<LockEvent> calls = new ArrayList<>();
     try (Scene scene = Scene.listenedToBy(storeCalls(calls))) {
       for (String name : List.of("a", "b", "c")) {
@@ -192,7 +220,7 @@ class ListenerTest {
   }
 
   @Test
-  void it_hears_how_long_a_store_call_took_and_how_it_ended() {
+  void it_learns_how_long_a_store_call_took_and_how_it_ended() {
     List<LockEvent> calls = new ArrayList<>();
     try (Scene scene = Scene.listenedToBy(storeCalls(calls))) {
       scene.faults.setAll(Manner.ANSWERS_LATE);
@@ -217,7 +245,7 @@ class ListenerTest {
   }
 
   @Test
-  void it_hears_of_renewals_hand_off_and_loss_with_their_durations() {
+  void it_learns_of_renewals_hand_off_and_loss_with_their_durations() {
     List<LockEvent> events = new ArrayList<>();
     try (Scene scene = Scene.listenedToBy(events::add)) {
       Lease theirs = scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
@@ -260,7 +288,7 @@ class ListenerTest {
   }
 
   @Test
-  void it_hears_of_the_leases_that_end_with_the_client() {
+  void it_learns_of_the_leases_that_end_with_the_client() {
     try (Scene scene = Scene.listenedToBy(scribe)) {
       Lease lease = scene.request("x", MUTEX).join();
       scene.engine.close();

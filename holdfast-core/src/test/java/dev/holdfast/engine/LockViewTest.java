@@ -96,7 +96,7 @@ class LockViewTest {
   }
 
   @Test
-  void only_the_thread_that_holds_it_is_told_so() throws Exception {
+  void only_the_thread_that_holds_it_learns_that_it_does() throws Exception {
     view.lock();
     assertThat(Background.start(lock::isHeldByCurrentThread).get()).isFalse();
     assertThat(Background.start(view::tryLock).get()).isFalse();

@@ -20,7 +20,7 @@ public final class Logs extends System.LoggerFinder {
   /** For the service loader. */
   public Logs() {}
 
-  static Recording record() {
+  public static Recording record() {
     return record(line -> {});
   }
 
@@ -39,7 +39,7 @@ public final class Logs extends System.LoggerFinder {
   private record Line(String logger, Level level, String text, Throwable thrown) {}
 
   /** What the library has logged since it was made. */
-  static final class Recording implements AutoCloseable {
+  public static final class Recording implements AutoCloseable {
     private final List<Line> lines = new CopyOnWriteArrayList<>();
     private final Consumer<String> also;
 
@@ -52,7 +52,7 @@ public final class Logs extends System.LoggerFinder {
       also.accept(line.text);
     }
 
-    List<String> atLeast(Level level) {
+    public List<String> atLeast(Level level) {
       return lines.stream()
           .filter(line -> line.logger.startsWith("dev.holdfast"))
           .filter(line -> line.level.getSeverity() >= level.getSeverity())

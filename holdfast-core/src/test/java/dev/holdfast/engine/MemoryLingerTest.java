@@ -23,7 +23,7 @@ class MemoryLingerTest {
   private final MemorySpace space = new MemorySpace();
 
   @Test
-  void who_waits_for_the_end_of_a_min_hold_is_let_in_then_though_its_client_has_closed() {
+  void a_waiter_is_granted_at_the_end_of_a_min_hold_though_the_holders_client_has_closed() {
     HandTicker ticker = new HandTicker();
     Engine ended = engine(new HandTicker());
     Engine waits = engine(ticker);
@@ -35,7 +35,7 @@ class MemoryLingerTest {
     ticker.advance(ofMillis(1499));
     assertThat(next).isNotDone();
     ticker.advance(ofMillis(1));
-    await().untilAsserted(() -> assertThat(next).isCompleted()); // on a thread of its own
+    await().untilAsserted(() -> assertThat(next).isCompleted()); // on a separate thread
     waits.close();
   }
 

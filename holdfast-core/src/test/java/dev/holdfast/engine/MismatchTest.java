@@ -42,7 +42,7 @@ class MismatchTest {
   }
 
   @Test
-  void a_try_is_refused_too_and_not_told_busy() {
+  void a_try_is_refused_too_and_not_answered_busy() {
     scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     assertThatThrownBy(() -> scene.engine.acquire("x", READ, 0, true))
         .isInstanceOf(IllegalStateException.class);
@@ -56,7 +56,7 @@ class MismatchTest {
   }
 
   @Test
-  void the_right_ones_who_wait_are_not_disturbed() {
+  void the_waiters_of_the_right_kind_are_not_disturbed() {
     Lease theirs = scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<Lease> before = scene.request("x", MUTEX);
     CompletableFuture<Lease> wrong = scene.request("x", READ);

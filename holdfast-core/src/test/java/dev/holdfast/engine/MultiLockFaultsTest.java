@@ -91,7 +91,7 @@ class MultiLockFaultsTest {
   }
 
   @Test
-  void a_client_that_is_closed_between_two_locks_tells_whoever_waits() {
+  void a_client_that_is_closed_between_two_locks_fails_the_waiting_request() {
     CompletableFuture<MultiLease> waiting = queueing.locks.lockAll(NAMES, OPTIONS).acquireAsync();
     queueing.engine.close();
     runCallbacks();
@@ -226,7 +226,7 @@ class MultiLockFaultsTest {
   }
 
   @Test
-  void a_task_that_closes_one_of_its_locks_hears_of_that_one() {
+  void a_task_that_closes_one_of_its_locks_learns_of_that_one() {
     assertThatThrownBy(() -> all.run(lease -> lease.part("b").close()))
         .isInstanceOf(LeaseLostException.class)
         .hasMessageContaining("'b'")
@@ -234,7 +234,7 @@ class MultiLockFaultsTest {
   }
 
   @Test
-  void a_thread_that_waits_for_the_next_hears_at_once_that_one_is_lost() throws Exception {
+  void a_thread_that_waits_for_the_next_learns_at_once_that_one_is_lost() throws Exception {
     other.acquireAsync("c", MUTEX, Request.FOR_EVER).join();
     Background<MultiLease> waiting = Background.start(all::acquire).awaitWaiting();
     await().until(() -> other.inspect("c").waiters().size() == 1);
@@ -250,7 +250,7 @@ class MultiLockFaultsTest {
   }
 
   @Test
-  void a_future_that_waits_for_the_next_hears_at_once_that_one_is_lost() {
+  void a_future_that_waits_for_the_next_learns_at_once_that_one_is_lost() {
     other.acquireAsync("c", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<MultiLease> waiting = all.acquireAsync();
     other.evict("a", LockStore.ANY_TOKEN);
@@ -265,7 +265,7 @@ class MultiLockFaultsTest {
   }
 
   @Test
-  void a_loss_that_meets_the_last_grant_is_told_with_its_reason() {
+  void a_loss_that_meets_the_last_grant_is_reported_with_its_reason() {
     CompletableFuture<MultiLease> waiting = queueing.locks.lockAll(NAMES, OPTIONS).acquireAsync();
     callbacks.remove().run(); // has "a"
     queueing.otherClient().evict("a", LockStore.ANY_TOKEN);

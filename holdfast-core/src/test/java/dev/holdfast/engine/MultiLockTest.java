@@ -100,7 +100,7 @@ class MultiLockTest {
   }
 
   @Test
-  void whoever_gives_up_between_two_locks_leaves_nothing_behind() {
+  void a_caller_that_gives_up_between_two_locks_leaves_nothing_behind() {
     scene.otherClient().acquireAsync("b", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<MultiLease> waiting = all.acquireAsync();
     assertThat(scene.engine.inspect("a").isHeld()).isTrue();
@@ -126,7 +126,7 @@ class MultiLockTest {
   }
 
   @Test
-  void one_that_is_lost_while_the_next_is_awaited_is_told_and_the_rest_is_given_back() {
+  void one_that_is_lost_while_the_next_is_awaited_is_reported_and_the_rest_is_given_back() {
     Lease theirs = scene.otherClient().acquireAsync("c", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<MultiLease> waiting = all.acquireAsync();
     scene.otherClient().evict("a", LockStore.ANY_TOKEN);
@@ -138,7 +138,7 @@ class MultiLockTest {
   }
 
   @Test
-  void the_loss_is_told_once_and_an_action_can_be_taken_back() throws Exception {
+  void the_loss_is_reported_once_and_an_action_can_be_taken_back() throws Exception {
     MultiLease lease = all.acquire();
     AtomicInteger told = new AtomicInteger();
     AtomicInteger takenBack = new AtomicInteger();
@@ -169,7 +169,7 @@ class MultiLockTest {
   }
 
   @Test
-  void each_part_has_a_token_of_its_own() throws Exception {
+  void each_part_has_its_own_token() throws Exception {
     try (MultiLease lease = all.acquire()) {
       assertThat(lease.part("b").token()).isEqualTo(lease.parts().get(1).token());
       assertThatThrownBy(() -> lease.part("d"))

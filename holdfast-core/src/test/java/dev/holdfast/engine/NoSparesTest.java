@@ -59,7 +59,7 @@ class NoSparesTest {
   }
 
   @Test
-  void each_one_who_waits_gets_a_claim_of_its_own() {
+  void each_waiter_gets_its_own_claim() {
     List<CompletableFuture<Lease>> all = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       all.add(scene.request("x", MUTEX));
@@ -71,6 +71,7 @@ class NoSparesTest {
       each.join().close();
     }
     assertThat(tokens).isSorted().doesNotHaveDuplicates();
+    scene.endIdleClaims();
     assertThat(scene.engine.names()).isZero();
     assertThat(scene.store.calls()).isLessThan(50);
   }

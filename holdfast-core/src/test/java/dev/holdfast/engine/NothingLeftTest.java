@@ -20,13 +20,17 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever happened to a lock: once its last lease is closed, nothing of its name is kept. */
+/**
+ * Whatever happened to a lock: once its last lease is closed, and a claim that the client may come
+ * back to has been idle for long enough, nothing of its name is kept.
+ */
 class NothingLeftTest {
 
   private final Scene scene = Scene.plain();
 
   @AfterEach
   void nothing_is_left() {
+    scene.endIdleClaims();
     assertThat(scene.engine.names()).as("names in use").isZero();
     assertThat(scene.store.observers).as("observers").hasValue(0);
     scene.faults.setAll(Manner.ANSWERS);

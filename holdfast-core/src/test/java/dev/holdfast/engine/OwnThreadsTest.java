@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
-/** The caller's code has threads of its own, whatever executor it was given. */
+/** The caller's code has dedicated threads, whatever executor it was given. */
 class OwnThreadsTest {
 
   private static final String STORE = "memory:own-threads";

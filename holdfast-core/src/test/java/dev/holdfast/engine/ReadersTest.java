@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Lease;
 import dev.holdfast.Mode;
 import dev.holdfast.engine.state.Request;
-import dev.holdfast.engine.state.Tenure;
+import dev.holdfast.engine.state.Slice;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class ReadersTest {
 
-  private static final Duration A_SLICE = Duration.ofNanos(Tenure.SLICE_NANOS);
+  private static final Duration A_SLICE = Duration.ofNanos(Slice.NANOS);
 
   private final Scene scene = Scene.plain();
 
@@ -144,13 +144,13 @@ class ReadersTest {
   }
 
   @Test
-  void one_claim_serves_so_many_readers_and_then_another_one_is_made() {
-    for (int i = 0; i <= 2 * Tenure.SLICE_PASSES; i++) {
+  void one_claim_serves_a_limited_number_of_readers_and_then_another_one_is_made() {
+    for (int i = 0; i <= 2 * Slice.PASSES; i++) {
       assertThat(scene.request("doc", READ)).isCompleted();
     }
     assertThat(scene.store.joins)
         .hasSizeBetween(3, 15)
-        .allMatch(claim -> claim.spares() <= Tenure.SLICE_PASSES);
+        .allMatch(claim -> claim.spares() <= Slice.PASSES);
   }
 
   @Test
@@ -205,7 +205,7 @@ class ReadersTest {
   }
 
   @Test
-  void a_writer_that_only_tries_is_told_busy_while_somebody_reads() {
+  void a_writer_that_only_tries_is_answered_busy_while_somebody_reads() {
     scene.request("doc", READ).join();
     assertThat(scene.engine.acquireAsync("doc", WRITE, 0)).isCompletedWithValue(null);
   }

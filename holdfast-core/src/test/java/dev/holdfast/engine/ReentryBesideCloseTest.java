@@ -19,7 +19,7 @@ class ReentryBesideCloseTest {
     assertThat(reading).as("no close fell into a re-entry").isGreaterThan(1);
   }
 
-  /** Whether the re-entry read the clock so often that the close fell into it. */
+  /** Returns whether the re-entry read the clock so often that the close fell into it. */
   private static boolean closedAt(int reading) throws Exception {
     AtomicReference<StopTicker> time = new AtomicReference<>();
     try (Clients clients =

@@ -37,7 +37,7 @@ class ReentryTest {
   }
 
   @Test
-  void a_nested_lease_that_was_closed_hears_nothing_of_a_later_loss() throws Exception {
+  void a_nested_lease_that_was_closed_learns_nothing_of_a_later_loss() throws Exception {
     AtomicInteger told = new AtomicInteger();
     AtomicInteger toldOuter = new AtomicInteger();
     Lease outer = lock.acquire();
@@ -56,7 +56,7 @@ class ReentryTest {
   }
 
   @Test
-  void a_nested_lease_that_is_closed_after_the_machine_slept_still_hears_of_the_loss()
+  void a_nested_lease_that_is_closed_after_the_machine_slept_still_learns_of_the_loss()
       throws Exception {
     AtomicInteger told = new AtomicInteger();
     lock.acquire();

@@ -101,7 +101,7 @@ class RetryingTest {
   }
 
   @Test
-  void only_one_of_those_who_wait_in_a_client_tries() {
+  void only_one_of_the_waiters_of_a_client_tries() {
     other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     for (int i = 0; i < 50; i++) {
       scene.request("x", MUTEX);
@@ -125,7 +125,7 @@ class RetryingTest {
   }
 
   @Test
-  void whoever_gives_up_stops_trying() {
+  void a_request_that_gives_up_stops_trying() {
     other.acquireAsync("x", MUTEX, Request.FOR_EVER).join();
     CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
     scene.advance(ofSeconds(1));

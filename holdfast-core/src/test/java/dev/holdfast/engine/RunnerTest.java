@@ -132,7 +132,7 @@ class RunnerTest {
     assertThat(Thread.interrupted()).isFalse();
   }
 
-  /** A lease whose loss is told while it is being given back. */
+  /** A lease whose loss is signalled during its release. */
   private static final class LateLoss implements Runner.Held {
     private Runnable action = () -> {};
     private boolean told;

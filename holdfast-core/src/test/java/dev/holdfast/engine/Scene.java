@@ -65,7 +65,7 @@ final class Scene implements AutoCloseable {
     return otherClient(Runnable::run, OPERATION_TIMEOUT);
   }
 
-  /** Another client of the same space that calls back there; on threads of its own if null. */
+  /** Another client of the same space that calls back there; on its own threads if null. */
   Engine otherClient(Executor executor, Duration operationTimeout) {
     return otherClient(executor, operationTimeout, LeakReports.SAMPLED);
   }
@@ -75,7 +75,7 @@ final class Scene implements AutoCloseable {
     return otherClient(Runnable::run, OPERATION_TIMEOUT, reports);
   }
 
-  /** Another client of this store, with an operation time-out of its own. */
+  /** Another client of this store, with its own operation time-out. */
   Engine clientOf(LockStore on, Duration operationTimeout) {
     Engine other = engine(on, Runnable::run, null, operationTimeout, LeakReports.SAMPLED);
     others.add(other);
@@ -98,6 +98,11 @@ final class Scene implements AutoCloseable {
     List<HoldfastListener> listeners = listener == null ? List.of() : List.of(listener);
     return new Engine(
         new EngineSettings(on, ticker, false, executor, listeners, "", timeout, reports));
+  }
+
+  /** No claim is kept idle any longer. */
+  void endIdleClaims() {
+    ticker.advance(OPTIONS.keepIdle());
   }
 
   /** Asks for a lock without waiting for the outcome. */

@@ -43,7 +43,7 @@ class SemaphoreTest {
   }
 
   @Test
-  void whoever_does_not_fit_waits_until_somebody_leaves() {
+  void a_claim_that_does_not_fit_waits_until_another_leaves() {
     Lease first = scene.request("pool", permits(2, 2)).join();
     CompletableFuture<Lease> second = scene.request("pool", permits(1, 2));
     assertThat(second).isNotDone();
@@ -97,13 +97,13 @@ class SemaphoreTest {
   }
 
   @Test
-  void a_try_for_a_full_semaphore_is_told_busy_at_once() {
+  void a_try_for_a_full_semaphore_is_answered_busy_at_once() {
     scene.request("pool", permits(1, 1)).join();
     assertThat(scene.engine.acquireAsync("pool", permits(1, 1), 0)).isCompletedWithValue(null);
   }
 
   @Test
-  void whoever_waits_for_a_full_semaphore_in_vain_is_told_busy_and_not_unknown() {
+  void a_wait_for_a_full_semaphore_ends_busy_and_not_unknown() {
     scene.request("pool", permits(1, 1)).join();
     CompletableFuture<Lease> waiting =
         scene.engine.acquireAsync("pool", permits(1, 1), Duration.ofMillis(50).toNanos());

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** A store that can be told, verb by verb, not to answer as it should. */
+/** A store whose verbs can be switched, one by one, to wrong answers or none. */
 final class SilentStore extends ForwardingStore {
 
   enum Verb {
@@ -38,9 +38,9 @@ final class SilentStore extends ForwardingStore {
     FAILS,
     /** Throws instead of returning a stage. */
     THROWS,
-    /** Does it, and answers when it is told to. */
+    /** Carries it out, and answers on request. */
     ANSWERS_LATE,
-    /** Does it, and answers, when it is told to. */
+    /** Carries it out and answers, on request. */
     DOES_IT_LATE
   }
 

@@ -67,7 +67,7 @@ class TryOfAnotherKindTest {
   }
 
   @Test
-  void a_limited_wait_is_refused_too_and_not_told_busy_at_its_limit() throws Exception {
+  void a_limited_wait_is_refused_too_and_not_answered_busy_at_its_limit() throws Exception {
     Lease theirs = clients.other.lock("x").acquire();
     CompletableFuture<Lease> joining = mutex.acquireAsync();
     CompletableFuture<Lease> trying =

@@ -125,7 +125,7 @@ class UnknownAnswerTest {
     }
 
     @Test
-    void no_answer_is_never_busy_for_those_who_try() {
+    void no_answer_is_never_busy_for_a_try() {
       scene.faults.set(Verb.JOIN, Manner.IGNORES);
       CompletableFuture<Lease> trying = scene.engine.acquireAsync("x", MUTEX, 0);
       CompletableFuture<Lease> patient =
@@ -173,7 +173,7 @@ class UnknownAnswerTest {
     }
 
     @Test
-    void everybody_who_waits_here_is_told() {
+    void every_waiter_of_the_client_is_notified() {
       scene.faults.set(Verb.JOIN, Manner.IGNORES);
       List<CompletableFuture<Lease>> all =
           List.of(
@@ -186,7 +186,7 @@ class UnknownAnswerTest {
     }
 
     @Test
-    void the_claim_is_buried_so_that_a_late_join_cannot_hold_the_lock() {
+    void the_claim_gets_a_tombstone_so_that_a_late_join_cannot_hold_the_lock() {
       scene.faults.set(Verb.JOIN, Manner.LOSES_THE_ANSWER);
       CompletableFuture<Lease> waiting = scene.request("x", MUTEX);
       CompletableFuture<Lease> next =
@@ -218,7 +218,7 @@ class UnknownAnswerTest {
     }
 
     @Test
-    void a_blocked_thread_is_told_too() throws Exception {
+    void a_blocked_thread_is_notified_too() throws Exception {
       scene.faults.set(Verb.JOIN, Manner.IGNORES);
       Background<EngineLease> waiting =
           Background.start(() -> scene.engine.acquire("x", MUTEX, Request.FOR_EVER, true))
@@ -311,7 +311,7 @@ class UnknownAnswerTest {
     }
 
     @Test
-    void a_release_that_hangs_does_not_hold_up_those_who_wait_here() {
+    void a_release_that_hangs_does_not_hold_up_the_waiters_of_its_client() {
       Lease lease = scene.request("x", LockSpec.mutex(OPTIONS.handOff(false))).join();
       CompletableFuture<Lease> next = scene.request("x", MUTEX);
       scene.faults.set(Verb.LEAVE, Manner.LOSES_THE_ANSWER);
@@ -376,7 +376,7 @@ class UnknownAnswerTest {
       scene.advance(Duration.ofMillis(1_500));
       assertThatThrownBy(waiting::join)
           .hasRootCauseMessage(
-              "Gave up on 'x' after 1500 ms: the store does not tell who holds it.");
+              "Gave up on 'x' after 1500 ms: the store does not report the holder.");
     }
   }
 

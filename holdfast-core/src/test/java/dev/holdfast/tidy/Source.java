@@ -1,5 +1,7 @@
 package dev.holdfast.tidy;
 
+import static java.util.regex.Pattern.compile;
+
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -14,6 +16,8 @@ import java.util.stream.Stream;
  * @param commented as text, but with blanks instead of what stands in quotes; only for Java
  */
 record Source(String path, String text, String code, String commented) {
+
+  private static final Pattern MARKS = compile("(?m)^ *(?:/\\*\\*?|\\*/?|//|--|#|>)(?= |$)|\"");
 
   static Source of(String path, String text) {
     if (!path.endsWith(".java")) {
@@ -42,6 +46,31 @@ record Source(String path, String text, String code, String commented) {
         && (path.startsWith("holdfast-core/")
             || path.startsWith("holdfast-testkit/")
             || path.startsWith("stores/"));
+  }
+
+  /** The folder of its POM; {@code docs} and the like for what belongs to no module. */
+  String module() {
+    int end = path.indexOf("/src/");
+    return end >= 0 ? path.substring(0, end) : path.substring(0, Math.max(0, path.indexOf('/')));
+  }
+
+  String packageName() {
+    return folder().substring(folder().indexOf("/java/") + 6).replace('/', '.');
+  }
+
+  /** Comments and what stands in quotes, without the marks of either; of a page, all of it. */
+  String prose() {
+    StringBuilder prose =
+        new StringBuilder(
+            MARKS.matcher(text).replaceAll(mark -> " ".repeat(mark.group().length())));
+    for (int i = 0; isJava() && i < code.length(); i++) {
+      if (!Character.isWhitespace(code.charAt(i)) && code.charAt(i) != '+') {
+        prose.setCharAt(i, '\0');
+      } else if (code.charAt(i) == '+') {
+        prose.setCharAt(i, ' '); // a sentence in two quotes stays one
+      }
+    }
+    return prose.toString();
   }
 
   String fileName() {

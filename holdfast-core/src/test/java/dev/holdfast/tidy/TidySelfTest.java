@@ -19,13 +19,29 @@ class TidySelfTest {
   private static final String STATE = CORE + "engine/state/";
   private static final String LIMIT = "  int a;\n".repeat(400);
 
-  record Snippet(Rule rule, String path, String text) {
+  record Snippet(Rule rule, List<Source> sources) {
+    Snippet(Rule rule, String path, String text) {
+      this(rule, List.of(Source.of(path, text)));
+    }
+
     List<String> findings() {
-      return rule.findings(List.of(Source.of(path, text)));
+      return rule.findings(sources);
+    }
+
+    String folder() {
+      return sources.get(0).folder();
     }
   }
 
   static Stream<Snippet> broken() {
+    return Stream.concat(brokenCode(), WordingSnippets.broken());
+  }
+
+  static Stream<Snippet> kept() {
+    return Stream.concat(keptCode(), WordingSnippets.kept());
+  }
+
+  private static Stream<Snippet> brokenCode() {
     return Stream.of(
         new Snippet(Rule.NOTHING_IS_LEFT_UNFINISHED, CORE + "A.java", "// TO" + "DO later"),
         new Snippet(
@@ -137,12 +153,20 @@ class TidySelfTest {
             Rule.A_TEST_IS_NAMED_BY_A_SENTENCE,
             CORE_TEST + "ATest.java",
             "@TestFactory\nStream<DynamicTest> makesTests() {}"),
+        new Snippet(
+            Rule.A_TEST_IS_NAMED_IN_PLAIN_ENGLISH,
+            CORE_TEST + "ATest.java",
+            "@Test void whoever_comes_late_waits() {}"),
+        new Snippet(
+            Rule.A_TEST_IS_NAMED_IN_PLAIN_ENGLISH,
+            CORE_TEST + "ATest.java",
+            "@Test\n  void a_loss_is_told_at_once() {}"),
         new Snippet(Rule.A_PACKAGE_IS_NULL_MARKED, CORE + "A.java", "package dev.holdfast;"),
         new Snippet(
             Rule.A_PACKAGE_IS_NULL_MARKED, CORE + "package-info.java", "package dev.holdfast;"));
   }
 
-  static Stream<Snippet> kept() {
+  private static Stream<Snippet> keptCode() {
     return Stream.of(
         new Snippet(Rule.NOTHING_IS_LEFT_UNFINISHED, CORE + "A.java", "String s = \"TO" + "DO\";"),
         new Snippet(Rule.A_FILE_IS_AT_MOST_400_LINES, CORE + "A.java", LIMIT),
@@ -206,6 +230,10 @@ class TidySelfTest {
             CORE_TEST + "ATest.java",
             "@Test void one_of_2_wins() {}\nvoid helpsIt() {}"),
         new Snippet(
+            Rule.A_TEST_IS_NAMED_IN_PLAIN_ENGLISH,
+            CORE_TEST + "ATest.java",
+            "@Test void a_loss_is_reported() {}\nvoid is_told() {}"),
+        new Snippet(
             Rule.A_PACKAGE_IS_NULL_MARKED,
             CORE + "package-info.java",
             "@NullMarked\npackage dev.holdfast;"),
@@ -217,7 +245,7 @@ class TidySelfTest {
   void what_breaks_a_rule_is_found_with_its_place(Snippet snippet) {
     assertThat(snippet.findings())
         .hasSize(1)
-        .allMatch(finding -> finding.startsWith(Source.of(snippet.path(), "").folder()));
+        .allMatch(finding -> finding.startsWith(snippet.folder()));
   }
 
   @ParameterizedTest
@@ -251,7 +279,7 @@ class TidySelfTest {
   }
 
   @Test
-  void quotes_and_comments_are_told_apart_from_code() {
+  void quotes_and_comments_are_distinguished_from_code() {
     String text =
         String.join(
             "\n",

@@ -8,13 +8,13 @@ public final class Call {
   /** Whose claim it is about. */
   public final Tenure tenure;
 
-  /** The claim as the store has heard of it. */
+  /** The claim as it was sent to the store. */
   public final Claim claim;
 
   /** Before it was sent: the store's ttl starts no earlier. */
   public final Moment sent;
 
-  /** Whether a join waits in the queue. */
+  /** True if a join may wait in the queue. */
   public final boolean waits;
 
   final int room; // how often room had been made by then

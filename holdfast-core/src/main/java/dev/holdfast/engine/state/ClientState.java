@@ -27,12 +27,14 @@ public final class ClientState {
   final Claims claims;
   final long operationTimeout;
   final boolean queues; // whether the store keeps waiters in a queue
-  final boolean ownTtl; // whether each claim has a ttl of its own, which a renewal may shorten
+  final boolean tellsHolders; // when a keepable claim of theirs is wanted
+  final boolean ownTtl; // each claim has its own ttl, which a renewal may shorten
   private final long minTtl;
   private final long ttlResolution;
   final long maxFloor; // the greatest one that the store takes
   final AtomicLong numbers = new AtomicLong(); // of tenures
   final AtomicLong seen = new AtomicLong();
+  final Returns returns = new Returns();
   final RaisedFloors raised = new RaisedFloors();
 
   /** Of a client of a store with these traits. */
@@ -40,6 +42,7 @@ public final class ClientState {
     this.claims = claims;
     this.operationTimeout = operationTimeout.toNanos();
     this.queues = traits.fair();
+    this.tellsHolders = traits.tellsHolders();
     this.ownTtl = traits.ownTtl();
     this.minTtl = traits.minTtl().toNanos();
     this.ttlResolution = Math.max(1, traits.ttlResolution().toNanos());

@@ -32,7 +32,7 @@ public final class Effects {
   /** Sends a join. */
   public record Join(Call call) implements Effect {}
 
-  /** Sends a refresh of its own for this tenure. */
+  /** Sends a separate refresh for this tenure. */
   public record Refresh(Tenure tenure) implements Effect {}
 
   /** Sends a leave. */
@@ -67,7 +67,7 @@ public final class Effects {
     static final Retire NOW = new Retire();
   }
 
-  /** Whether anybody listens to events. */
+  /** True if there is a listener. */
   public final boolean telling;
 
   // Mutable state: most transitions have few effects, and change one tenure

@@ -6,7 +6,6 @@ import dev.holdfast.engine.state.Effects.Jeopardy;
 import dev.holdfast.engine.state.Effects.Leave;
 import dev.holdfast.engine.state.Effects.LookAgain;
 import dev.holdfast.engine.state.Effects.Lost;
-import dev.holdfast.engine.state.Tenure.Phase;
 import dev.holdfast.spi.Left;
 import java.time.Duration;
 import java.util.List;
@@ -30,8 +29,13 @@ final class Endings {
 
   /** A granted claim leaves the store; the lock stays taken until minHold is over. */
   static void depart(LockState s, Tenure t, Moment now, Effects out) {
-    boolean starved = !t.spares.has(s.floor(now)) && t.sliceEnd - now.nanos > 0;
-    s.demand = starved ? 2 * t.spares.passes + 1 : t.spares.passes;
+    if (t.slice.wanted) {
+      s.client.returns.wanted(s.name, now);
+    } else if (t.spec.keepNanos > 0 && t.spares.used) {
+      s.client.returns.left(s.name, now);
+    }
+    boolean starved = !t.spares.has(s.floor(now)) && t.slice.end - now.nanos > 0;
+    s.demand = starved ? 2 * t.slice.passes + 1 : t.slice.passes;
     Duration linger = t.linger(now);
     leave(s, t, linger, t.mayBeLate && linger.isZero(), out);
   }
@@ -39,6 +43,15 @@ final class Endings {
   /** A claim that was not granted leaves the store, and is kept out if its join may be late. */
   static void withdraw(LockState s, Tenure t, Effects out) {
     leave(s, t, Duration.ZERO, t.phase == Phase.JOINING || t.mayBeLate, out);
+  }
+
+  /** A claim that the store says is not there; one of its joins may still arrive. */
+  static void refused(LockState s, Tenure t, Effects out) {
+    if (t.mayBeLate) {
+      withdraw(s, t, out);
+    } else {
+      drop(s, t, out);
+    }
   }
 
   static void leave(LockState s, Tenure t, Duration linger, boolean tombstone, Effects out) {
@@ -88,7 +101,7 @@ final class Endings {
     }
   }
 
-  /** Another grant is told: whatever was released before it is told first. */
+  /** Before an event of another grant: publishes the releases that came before it. */
   static void tellReleased(LockState s, Moment now, Effects out) {
     for (Tenure t : s.ending) {
       Hold hold = t.ending;
@@ -104,14 +117,19 @@ final class Endings {
     if (t.phase == Phase.GRANTED && t.limited) {
       noticeMaxHold(s, t, now, out);
     }
+    if (t.isIdle() && t.remaining(now) <= 0) {
+      depart(s, t, now, out); // lost to us, perhaps not to the store
+    }
     if (t.phase == Phase.GRANTED && !t.outstayed && t.remaining(now) <= 0) {
       lose(s, t, LossReason.UNCONFIRMED, now, out);
     }
     if (t.phase == Phase.GRANTED && t.inJeopardy(now) && !t.jeopardyTold) {
       t.jeopardyTold = true;
       for (Hold hold : t.holds) {
-        out.tell(Type.JEOPARDY, hold, "", Math.max(0, hold.remaining(now)));
-        out.add(new Jeopardy(hold));
+        if (!hold.isOver()) { // one that has outstayed its maxHold is lost, and has its claim still
+          out.tell(Type.JEOPARDY, hold, "", Math.max(0, hold.remaining(now)));
+          out.add(new Jeopardy(hold));
+        }
       }
       out.change(t);
     }

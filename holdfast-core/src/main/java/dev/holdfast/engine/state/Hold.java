@@ -29,7 +29,7 @@ public final class Hold {
     NESTED,
     /** Only leases of readers go on: the writer is a reader from now on. */
     DOWNGRADED,
-    /** Nobody is inside any more. */
+    /** No lease is open any more. */
     LAST
   }
 
@@ -55,7 +55,7 @@ public final class Hold {
   private long endedAt;
   public boolean ours; // it was, when it was released
   boolean toldReleased; // before the store has answered that
-  public @Nullable CompletableFuture<Boolean> left; // hears of the leave that its release leads to
+  public @Nullable CompletableFuture<Boolean> left; // learns of the leave that its release leads to
   private volatile long leaveAt; // when its maxHold is over; 0 if it has none
   long minHoldUntil; // the lock stays taken until then
   private @Nullable List<Action> onLost;
@@ -77,7 +77,7 @@ public final class Hold {
     }
   }
 
-  /** Whether this thread may enter again. */
+  /** {@return whether this thread may enter again} */
   public boolean isOf(Thread candidate) {
     return thread == candidate;
   }
@@ -113,7 +113,7 @@ public final class Hold {
     return !reading && left < OTHER ? Exit.DOWNGRADED : Exit.NESTED;
   }
 
-  /** Whether a lease of this side is open. */
+  /** {@return whether a lease of this side is open} */
   public boolean isEntered(boolean reading) {
     return reading ? (int) entries > 0 : entries >= OTHER;
   }
@@ -148,12 +148,12 @@ public final class Hold {
     return tenure.inJeopardy(now) ? LeaseState.JEOPARDY : LeaseState.HELD;
   }
 
-  /** Whether it was released or lost, as far as the engine has noticed. */
+  /** {@return whether it was released or lost, as far as the engine has noticed} */
   public boolean isOver() {
     return ended != null;
   }
 
-  /** Whether it has a maxHold. */
+  /** {@return whether it has a maxHold} */
   public boolean isLimited() {
     return leaveAt != 0;
   }
@@ -174,7 +174,7 @@ public final class Hold {
     return moment == 0 ? 1 : moment;
   }
 
-  // The loss is told a margin before the lock is given up, as with every other loss.
+  // The loss is signalled a margin before the lock is left, as with every other loss.
   private long lossAt() {
     return leaveAt - spec.marginNanos;
   }
@@ -290,12 +290,12 @@ public final class Hold {
     return false;
   }
 
-  /** Whether somebody waits for its loss, or a living thread may enter it again. */
+  /** {@return whether somebody waits for its loss, or a living thread may enter it again} */
   public boolean isExpected() {
     return (onLost != null && !onLost.isEmpty()) || isEnterable();
   }
 
-  /** Whether a living thread may enter it again. */
+  /** {@return whether a living thread may enter it again} */
   boolean isEnterable() {
     Thread owner = thread;
     return owner != null && owner.isAlive();

@@ -1,10 +1,9 @@
 package dev.holdfast.engine.state;
 
 import dev.holdfast.LockEvent.Type;
-import dev.holdfast.engine.state.Tenure.Phase;
+import dev.holdfast.PrintableText;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
-import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +27,7 @@ public final class HoldTransitions {
     boolean ours = !hold.isOver();
     hold.ours = ours;
     boolean last = t.holds.remove(hold) && t.holds.isEmpty();
-    int told = out.count;
+    int position = out.count;
     t.keepFor(hold); // also if it was lost: its work may have been done
     if (ours) {
       hold.released(now);
@@ -47,7 +46,7 @@ public final class HoldTransitions {
       hold.forgetActions();
       if (out.telling && !hold.toldReleased) {
         out.tell(Type.RELEASED, hold, "", now.nanos - hold.since);
-        out.moveLastTo(told); // before what it led to
+        out.moveLastTo(position); // before what it led to
       }
     }
   }
@@ -90,7 +89,7 @@ public final class HoldTransitions {
     hold.thread = null;
   }
 
-  /** A nested lease, or one of several, has a minHold of its own. */
+  /** A nested lease, or one of several, has its own minHold. */
   public static void keptUntil(Hold hold, long moment) {
     hold.minHoldUntil = moment - hold.minHoldUntil > 0 ? moment : hold.minHoldUntil;
   }
@@ -143,6 +142,7 @@ public final class HoldTransitions {
         Endings.lookAtHolders(s, now, out);
       }
     }
+    s.idleTimed = false;
     Transitions.advance(s, null, now, out);
   }
 

@@ -3,9 +3,9 @@ package dev.holdfast.engine.state;
 import dev.holdfast.Kind;
 import dev.holdfast.LockOptions;
 import dev.holdfast.Mode;
+import dev.holdfast.PrintableText;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Mismatch;
-import dev.holdfast.spi.support.PrintableText;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +24,15 @@ public final class LockSpec {
   public final long marginNanos;
   public final long renewNanos;
   public final long minHoldNanos;
+
+  /** How long a claim may be kept idle; zero for not at all. */
+  public final long keepNanos;
+
+  /** How long threads may hand a claim off before the store is asked again. */
+  public final long sliceNanos;
+
+  /** True if that ends when another client waits. */
+  public final boolean yields;
 
   /** Without limit: {@link Long#MAX_VALUE}. */
   public final long maxHoldNanos;
@@ -48,6 +57,16 @@ public final class LockSpec {
     this.minHoldNanos = options.minHold().toNanos();
     Duration maxHold = options.maxHold();
     this.maxHoldNanos = maxHold == null ? Long.MAX_VALUE : maxHold.toNanos();
+    boolean keeps =
+        mode == Mode.EXCLUSIVE
+            && kind != Kind.ELECTION
+            && options.handOff()
+            && minHoldNanos == 0
+            && maxHold == null;
+    this.keepNanos = keeps ? options.keepIdle().toNanos() : 0;
+    Duration slice = options.slice();
+    this.sliceNanos = slice == null ? Slice.NANOS : slice.toNanos();
+    this.yields = slice == null;
   }
 
   public static LockSpec mutex(LockOptions options) {
@@ -80,12 +99,12 @@ public final class LockSpec {
     return mode == Mode.SHARED;
   }
 
-  /** Whether one lock can be used as both at the same time. */
+  /** {@return whether one lock can be used as both at the same time} */
   public boolean agreesWith(LockSpec other) {
     return kind == other.kind && capacity == other.capacity;
   }
 
-  /** Whether a claim made for this can serve a request for that. */
+  /** {@return whether a claim made for this can serve a request for that} */
   public boolean serves(LockSpec other) {
     return this == other
         || (kind == other.kind
@@ -98,12 +117,12 @@ public final class LockSpec {
             && Objects.equals(value, other.value));
   }
 
-  /** Whether the store never grants both at the same time. */
+  /** {@return whether the store never grants both at the same time} */
   public boolean excludes(LockSpec other) {
     return kind != Kind.SEMAPHORE && (mode == Mode.EXCLUSIVE || other.mode == Mode.EXCLUSIVE);
   }
 
-  /** Whether threads may pass a claim on: both sides must want it. */
+  /** {@return whether threads may pass a claim on: both sides must want it} */
   public boolean passesTo(LockSpec other) {
     return options.handOff() && other.options.handOff() && serves(other);
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.engine.state;
 
+import dev.holdfast.Kind;
 import dev.holdfast.Mode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ public final class LockState {
   final ArrayDeque<Request> waiting = new ArrayDeque<>(2);
   public final List<Tenure> granted = new ArrayList<>(1);
   List<Request> leaving = List.of(); // their limit has struck: the leave of their claim decides
-  List<Tenure> ending = List.of(); // released, and not told: their leave is under way
+  List<Tenure> ending = List.of(); // released, but not published: their leave is under way
   int tries; // how many of those waiting do not wait for a turn
   @Nullable Tenure pending;
   @Nullable Map<Thread, Hold> others; // holders but for the exclusive one
@@ -37,6 +38,7 @@ public final class LockState {
   boolean looking; // a look at lost holds is planned
   long lookAt;
   int demand; // how many tokens the last slice could have used
+  boolean idleTimed; // a look at the end of a kept claim is planned
   boolean closed;
   public boolean retired; // nothing is left, so another one must be made
 
@@ -141,7 +143,9 @@ public final class LockState {
     leaving.add(request);
   }
 
-  /** Whether a request waits that this claim can serve, and that still waits for a turn. */
+  /**
+   * {@return whether a request waits that this claim can serve, and that still waits for a turn}
+   */
   boolean isWanted(Tenure tenure) {
     for (Request request : waiting) {
       if (request.waits && tenure.serves(request)) {
@@ -158,13 +162,13 @@ public final class LockState {
     }
   }
 
-  /** Its last hold is released, which is told with the answer to its leave. */
+  /** Its last hold is released; the event is published with the answer to its leave. */
   void ends(Tenure tenure) {
     ending = ending.isEmpty() ? new ArrayList<>(1) : ending;
     ending.add(tenure);
   }
 
-  /** That was told, or it was handed off. */
+  /** That event was published, or the claim was handed off. */
   void hasEnded(Tenure tenure) {
     if (!ending.isEmpty()) {
       ending.remove(tenure);
@@ -177,17 +181,18 @@ public final class LockState {
     // What was confirmed long ago proves nothing: a place in the queue may have died unnoticed.
     Tenure asked = pending;
     return asked != null
-        && asked.phase != Tenure.Phase.JOINING
+        && asked.phase != Phase.JOINING
         && !asked.unsure
+        && !Tries.awaitsOwner(asked, now)
         && asked.isRecentlyConfirmed(now, room);
   }
 
-  /** Whether somebody is certainly ahead of a new request. */
+  /** {@return whether somebody is certainly ahead of a new request} */
   boolean isKnownBusy(Moment now) {
     return isKnownToWait(now) || holdsAlone(now);
   }
 
-  /** Whether an exclusive claim of ours is valid. */
+  /** {@return whether an exclusive claim of ours is valid} */
   boolean holdsAlone(Moment now) {
     for (Tenure tenure : granted) {
       if (tenure.spec.mode == Mode.EXCLUSIVE && tenure.remaining(now) > 0) {
@@ -201,11 +206,19 @@ public final class LockState {
   @Nullable IllegalStateException contradiction(Request request, Moment now) {
     Tenure known = isKnownToWait(now) ? pending : null;
     for (Tenure tenure : granted) {
-      known = tenure.remaining(now) > 0 ? tenure : known;
+      known = tenure.remaining(now) > 0 && !tenure.isKept() ? tenure : known;
     }
     return known == null || known.spec.agreesWith(request.spec)
         ? null
         : request.spec.mismatch(name, known.spec);
+  }
+
+  /** {@return whether a claim with spares is one that its client may keep} */
+  boolean isKeepable(LockSpec spec) {
+    return client.tellsHolders
+        && spec.mode == Mode.EXCLUSIVE
+        && spec.options.handOff()
+        && spec.kind != Kind.ELECTION;
   }
 
   /** A tenure that nobody runs on, if there is one. */
@@ -220,6 +233,13 @@ public final class LockState {
 
   // ---------------------------------------------------------------- tokens
 
+  /** For the next slice of a claim: as many as wait, or more if the client keeps coming back. */
+  int sparesOfSlice(Tenure tenure) {
+    return tenure.slice.hot || tenure.slice.passes >= Slice.PASSES
+        ? Slice.PASSES
+        : Math.min(Slice.PASSES, Math.max(waiting.size(), demand));
+  }
+
   /**
    * One for each other request that waits here, or as many as the last slice could have used. A
    * reader asks for as many as read here already: more will come.
@@ -232,7 +252,7 @@ public final class LockState {
         wanted += tenure.holds.size();
       }
     }
-    return Math.min(Tenure.SLICE_PASSES, wanted);
+    return Math.min(Slice.PASSES, wanted);
   }
 
   /** The tokens at or below this are not used any more. */

@@ -23,7 +23,7 @@ public class Request {
   /** How long to wait: zero not at all. */
   public final long waitNanos;
 
-  /** Who made it, for people. */
+  /** The requesting thread, for messages. */
   public final String threadName;
 
   /** The thread that parks for it; null if a future is completed. */

@@ -7,7 +7,6 @@ import dev.holdfast.spi.Tokens;
 final class Spares {
   // Mutable state
   boolean used;
-  int passes;
   long token;
   private long next;
   private long last = -1;
@@ -19,12 +18,20 @@ final class Spares {
     }
   }
 
-  /** Tokens from an answer; those already used may be among them and are passed over. */
+  /**
+   * Tokens from an answer; those already used may be among them and are passed over. Those that are
+   * left of earlier answers are kept if nobody else can have been given one in between.
+   */
   void add(Tokens more) {
     if (more.count() > 0 && more.last() > last) {
-      next = Math.max(more.first(), Math.max(next, token + 1));
+      next = more.first() <= last + 1 ? next : Math.max(more.first(), Math.max(next, token + 1));
       last = more.last();
     }
+  }
+
+  /** {@return whether any were reserved beside the token of the grant} */
+  boolean reserved() {
+    return last > token;
   }
 
   /** A token at or below the floor is not used any more. */
@@ -38,9 +45,7 @@ final class Spares {
 
   /** After {@link #has} with the same floor. */
   long take(long floor) {
-    if (used) {
-      passes++;
-    } else {
+    if (!used) {
       used = true;
       if (token > floor) {
         return token;

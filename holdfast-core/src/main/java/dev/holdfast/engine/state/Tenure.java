@@ -3,6 +3,7 @@ package dev.holdfast.engine.state;
 import dev.holdfast.Mode;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Queued;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,50 +21,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Tenure {
 
-  /** How many times a claim may be handed off before the store decides again. */
-  public static final int SLICE_PASSES = 1000;
-
-  /** For how long it may be handed off. */
-  public static final long SLICE_NANOS = 100_000_000;
-
-  /** How many hints are followed at once in one period of refreshes: a store must not drive us. */
-  public static final int MOST_HINTS = 32;
-
   /** The least pause before a renewal that counted for less than it asked for is repeated. */
   private static final long CURBED_NANOS = 20_000_000;
 
   /** A time that does not pass. */
   static final long NEVER = Long.MAX_VALUE / 4;
 
-  /** Writes {@link #due} without a barrier: whoever plans by it is told the new value besides. */
+  /** Writes {@link #due} without a barrier: the planner gets the new value separately. */
   public static final AtomicLongFieldUpdater<Tenure> DUE =
       AtomicLongFieldUpdater.newUpdater(Tenure.class, "due");
 
   private static final AtomicReferenceFieldUpdater<Tenure, @Nullable Validity> VALIDITY =
       AtomicReferenceFieldUpdater.newUpdater(Tenure.class, Validity.class, "validity");
-
-  /** Where a claim stands. */
-  public enum Phase {
-    /** The join is on its way. */
-    JOINING,
-    /** It waits in the store's queue. */
-    QUEUED,
-    /** The store cannot queue; the join is repeated after a while. */
-    RETRYING,
-    /** The store has granted it. */
-    GRANTED,
-    /** It is over on our side: left, lost, refused or detached. */
-    ENDED
-  }
-
-  /** What is known besides the answers. A greater one includes the lesser. */
-  enum Hint {
-    NONE,
-    /** Another claim of this client has made room. */
-    ROOM,
-    /** The store says that something has changed. */
-    STORE
-  }
 
   public final long number;
 
@@ -73,6 +42,7 @@ public final class Tenure {
   final ClientState client;
   public final List<Hold> holds = new ArrayList<>(1);
   final Spares spares = new Spares();
+  final Slice slice = new Slice();
 
   // Mutable state
   @Nullable Request requester; // until it is granted: a request may lead to a lease
@@ -85,24 +55,22 @@ public final class Tenure {
   public boolean watched; // the renewals look after it
   public volatile int batch; // in how large a one it may be refreshed; 0 in any
   public @Nullable CompletableFuture<Boolean> left; // its leave: ours until then, or not
-  @Nullable Hold ending; // the hold whose end is told with the answer to the leave
+  @Nullable Hold ending; // the hold whose end is published with the answer to the leave
   List<Hold> endingToo = List.of(); // others, if the client closes
   @Nullable Shortening shortening; // once a maxHold has made a renewal ask for less
   Hint hint = Hint.NONE; // until the refresh that follows it is sent
   boolean refreshing; // one is under way
   boolean silent; // its last refresh was not answered, and is repeated after a while
   boolean jeopardyTold;
-  boolean sliceTimed;
   boolean cancelled; // its join was taken back on the way
   boolean unsure; // a repeated join was not answered: the claim may stand at the store
   boolean mayBeLate; // such a join may still arrive, whatever was answered since
   boolean limited; // a hold has a maxHold
-  boolean outstayed; // all its holds were told lost by their maxHold
+  boolean outstayed; // all its holds were lost by their maxHold
   private long holdMoment; // when the next maxHold has an effect
   private int confirmedRoom = -1;
-  private int hintsFollowed;
-  private long hintsFrom;
-  long sliceEnd;
+  @Nullable Ahead ahead; // once it was a claim that may be idle
+  private @Nullable HintLimit hintLimit; // once there was a hint
   private long minHoldUntil; // of holds that have ended
 
   Tenure(ClientState client, Claim claim, Request requester) {
@@ -156,12 +124,15 @@ public final class Tenure {
     nextRefresh = moment;
   }
 
-  /** Whether a refresh can tell how it stands; one that just failed is not repeated at once. */
+  /**
+   * {@return whether a refresh can tell how it stands; one that just failed is not repeated at
+   * once}
+   */
   boolean mayBeAsked() {
     return phase == Phase.QUEUED && !refreshing && !silent;
   }
 
-  /** Whether an answer of the store is under way. */
+  /** {@return whether an answer of the store is under way} */
   boolean isAsked() {
     return phase == Phase.JOINING || refreshing;
   }
@@ -175,10 +146,40 @@ public final class Tenure {
   void granted(Granted grant, Call call, Moment now) {
     requester = null;
     spares.begin(grant);
-    sliceEnd = now.nanos + SLICE_NANOS;
+    slice.end = now.nanos + spec.sliceNanos; // the first one: there is nothing to reset
+    if (grant.wanted()) {
+      heard(grant, call);
+    }
     minHoldUntil = now.nanos;
     phase = Phase.GRANTED;
     confirm(call);
+  }
+
+  /** What the store says of others that wait behind the granted claim. */
+  void heard(Granted grant, Call call) {
+    if (grant.wanted()) {
+      slice.wanted = true;
+      claim = claim.keepable(false);
+    } else if (call.claim.keepable()) {
+      slice.wanted = false;
+    }
+  }
+
+  /**
+   * What the store says of the claim ahead.
+   *
+   * @param tried by a join that did not want to wait
+   */
+  void heard(Queued queued, boolean tried, Moment now) {
+    if (ahead == null && queued.behindKeepable()) {
+      ahead = new Ahead(tried);
+    }
+    if (ahead != null) {
+      ahead.heard(queued, now);
+      if (ahead.isPolled()) {
+        refreshBy(ahead.nextPoll(now));
+      }
+    }
   }
 
   /**
@@ -218,7 +219,10 @@ public final class Tenure {
     return phase == Phase.GRANTED ? spec.renewNanos : claim.waitingTtl().toNanos() / 3;
   }
 
-  /** Whether the store confirmed it recently, in answer to what was asked since room was made. */
+  /**
+   * {@return whether the store confirmed it recently, in answer to what was asked since room was
+   * made}
+   */
   boolean isRecentlyConfirmed(Moment now, int room) {
     Validity last = validity;
     long patience = refreshNanos() + client.operationTimeout;
@@ -243,13 +247,15 @@ public final class Tenure {
     }
   }
 
-  /** Whether its last confirmation was seen to be over. */
+  /** {@return whether its last confirmation was seen to be over} */
   public boolean wasSeenOver() {
     Validity last = validity;
     return last != null && last.over;
   }
 
-  /** Whether a refresh is overdue: the one due now and half of the next period have passed. */
+  /**
+   * {@return whether a refresh is overdue: the one due now and half of the next period have passed}
+   */
   boolean inJeopardy(Moment now) {
     Validity last = validity;
     return last != null && now.nanos - last.sent.nanos > spec.renewNanos * 3 / 2;
@@ -275,17 +281,17 @@ public final class Tenure {
   boolean isRefreshDue(Moment now) {
     return !outstayed
         && (phase == Phase.QUEUED || phase == Phase.GRANTED)
-        && nextRefresh - now.nanos <= refreshNanos() / 4;
+        && untilRefresh(now) <= 0;
   }
 
-  /** Whether another hint may be followed at once. */
+  long untilRefresh(Moment now) {
+    return nextRefresh - now.nanos - refreshNanos() / 4;
+  }
+
+  /** {@return whether another hint may be followed at once} */
   boolean mayFollowHint(Moment now) {
-    if (hintsFollowed == 0 || now.nanos - hintsFrom >= refreshNanos()) {
-      hintsFollowed = 0;
-      hintsFrom = now.nanos;
-    }
-    hintsFollowed = Math.min(hintsFollowed + 1, MOST_HINTS + 1);
-    return hintsFollowed <= MOST_HINTS;
+    hintLimit = hintLimit == null ? new HintLimit() : hintLimit;
+    return hintLimit.mayFollow(refreshNanos(), now);
   }
 
   // ---------------------------------------------------------------- holds
@@ -318,7 +324,7 @@ public final class Tenure {
     return phase == Phase.GRANTED && holds.isEmpty();
   }
 
-  /** Whether nobody can reach any of its holds, so that it is not renewed. */
+  /** {@return whether nobody can reach any of its holds, so that it is not renewed} */
   boolean isAbandoned() {
     for (Hold hold : holds) {
       if (!hold.abandoned) {
@@ -352,33 +358,37 @@ public final class Tenure {
   /** The writer only reads from now on; the next refresh tells the store. */
   void downgrade() {
     spec = spec.downgraded();
-    claim = claim.weighing(spec.weight);
+    claim = claim.weighing(spec.weight).keepable(false);
   }
 
-  // ---------------------------------------------------------------- hand-off
-
   /**
-   * Whether it may be handed off to this request: both sides agree, a token and a part of the slice
+   * A claim may be handed off to this request if both sides agree, a token and a part of the slice
    * are left, minHold is over, and the next holder has time to work.
    */
   boolean mayPassTo(Request request, Moment now, long floor) {
     return spec.passesTo(request.spec)
         && spares.has(floor)
-        && spares.passes < SLICE_PASSES
-        && sliceEnd - now.nanos > 0
-        && minHoldLeft(now) <= 0
-        && !inJeopardy(now)
-        && remaining(now) * 2 >= spec.validNanos;
+        && slice.lasts(spec, now)
+        && isFitToPass(now);
   }
 
-  /** Whether this request can have it now; a fresh grant goes to any request it serves. */
+  /** {@return whether it stays at the store, idle, for the next request of this client} */
+  boolean isKept() {
+    return slice.kept && isIdle();
+  }
+
+  boolean isFitToPass(Moment now) {
+    return minHoldLeft(now) <= 0 && !inJeopardy(now) && remaining(now) * 2 >= spec.validNanos;
+  }
+
+  /** {@return whether this request can have it now; a fresh grant goes to any request it serves} */
   boolean canServe(Request request, Moment now, long floor) {
     return spares.used
         ? mayPassTo(request, now, floor)
         : (spec == request.spec || serves(request)) && spares.has(floor) && remaining(now) > 0;
   }
 
-  /** Whether the claim is of use to this request. */
+  /** {@return whether the claim is of use to this request} */
   boolean serves(Request request) {
     return spec.serves(request.spec);
   }

@@ -3,6 +3,7 @@ package dev.holdfast.engine.state;
 import dev.holdfast.LockEvent.Type;
 import dev.holdfast.LossReason;
 import dev.holdfast.Mode;
+import dev.holdfast.PrintableText;
 import dev.holdfast.engine.state.Effects.Decide;
 import dev.holdfast.engine.state.Effects.Join;
 import dev.holdfast.engine.state.Effects.LookAgain;
@@ -11,8 +12,6 @@ import dev.holdfast.engine.state.Effects.Rejoin;
 import dev.holdfast.engine.state.Effects.Remind;
 import dev.holdfast.engine.state.Effects.Retire;
 import dev.holdfast.engine.state.Effects.Signal;
-import dev.holdfast.engine.state.Tenure.Hint;
-import dev.holdfast.engine.state.Tenure.Phase;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Gone;
@@ -23,7 +22,6 @@ import dev.holdfast.spi.Mismatch;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
-import dev.holdfast.spi.support.PrintableText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -43,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  *                      └────────► RETRYING ──────────────────────────────────────────────┘
  *
  * A request is decided once. When its limit strikes, the answer under way decides; a refresh has a
- * quarter of the operation time-out for that. Without an answer the claim leaves, and busy is told
- * once the store has confirmed that. All of it ends one operation time-out after the limit.
+ * quarter of the operation time-out for that. Without an answer the claim leaves, and the
+ * answer is busy once the store has confirmed that. All of it ends one operation time-out after the limit.
  */
 
 /**
@@ -203,8 +201,8 @@ public final class Transitions {
     return r.since + r.waitNanos + s.client.operationTimeout / 4;
   }
 
-  /** Whether the answer under way has had its time: the leave needs the rest of it. */
-  private static boolean isPatienceOver(LockState s, Request r, Moment now) {
+  /** {@return whether the answer under way has had its time: the leave needs the rest of it} */
+  static boolean isPatienceOver(LockState s, Request r, Moment now) {
     return now.nanos - patience(s, r) >= 0;
   }
 
@@ -222,8 +220,9 @@ public final class Transitions {
       if (t.hint != Hint.NONE) {
         followHint(s, t, now, out);
       }
-    } else if (answer instanceof Queued) {
+    } else if (answer instanceof Queued queued) {
       t.queued(call);
+      t.heard(queued, !call.waits, now);
       s.confirm(t);
       out.change(t);
       if (t.hint != Hint.NONE) {
@@ -232,7 +231,7 @@ public final class Transitions {
     } else if (answer instanceof Busy) {
       refused(s, call, now, out);
     } else if (answer instanceof Mismatch mismatch) {
-      Endings.drop(s, t, out);
+      Endings.refused(s, t, out);
       Request requester = t.requester;
       if (requester != null && s.remove(requester)) {
         decide(requester, t.spec.mismatch(s.name, mismatch), "failed", now, out);
@@ -253,11 +252,7 @@ public final class Transitions {
       out.add(new Rejoin(t));
       return;
     }
-    if (t.mayBeLate) {
-      Endings.withdraw(s, t, out);
-    } else {
-      Endings.drop(s, t, out);
-    }
+    Endings.refused(s, t, out);
     for (Request r : new ArrayList<>(s.waiting)) {
       // A smaller request may still fit, and one that came after the question is not answered.
       boolean answered =
@@ -319,7 +314,10 @@ public final class Transitions {
       Tenure.DUE.lazySet(t, t.nextMoment());
       return null;
     }
-    int spares = t == s.pending ? s.wantedSpares(t.spec) : 0;
+    int spares = t == s.pending ? s.wantedSpares(t.spec) : t.slice.asking ? s.sparesOfSlice(t) : 0;
+    if (t == s.pending && spares > 0 && s.isKeepable(t.spec)) {
+      t.claim = t.claim.keepable(true);
+    }
     Call call = t.refreshing(now, s.room, spares, s.floorToSend(t.phase == Phase.GRANTED, now));
     Tenure.DUE.lazySet(t, t.nextMoment());
     return call;
@@ -345,13 +343,17 @@ public final class Transitions {
         Endings.lose(s, t, LossReason.UNCONFIRMED, now, out); // too late: the loss may be known
       } else {
         t.spares.add(grant.spares());
+        t.heard(grant, call);
+        if (t.slice.asking && call.claim.spares() > 0) {
+          t.slice.answered(t.spec, grant.spares().count() > 0, now);
+        }
         out.change(t); // the next refresh may be due earlier than planned
       }
       if (Objects.equals(call.claim.value(), t.claim.value())) {
         if (t.hint != Hint.NONE) {
           followHint(s, t, now, out);
         }
-      } else { // the store may have heard of the new value before the old one
+      } else { // the new value may reach the store before the old one
         out.add(new Refresh(t));
       }
     } else if (standing instanceof Gone) {
@@ -359,10 +361,11 @@ public final class Transitions {
       if (t.phase == Phase.GRANTED) {
         Endings.lose(s, t, LossReason.ENDED_BY_STORE, now, out);
       } else {
-        Endings.drop(s, t, out); // the head joins again
+        Endings.refused(s, t, out); // the head joins again
       }
-    } else if (standing instanceof Queued && t.phase == Phase.QUEUED) {
+    } else if (standing instanceof Queued queued && t.phase == Phase.QUEUED) {
       t.confirm(call);
+      t.heard(queued, false, now);
       s.confirm(t);
       out.change(t);
       if (t.hint != Hint.NONE) {
@@ -370,6 +373,7 @@ public final class Transitions {
       }
     } else {
       tellRenewal("unknown", call, now, out);
+      t.slice.asking = false;
       // No answer: the lease stands until its deadline; until then it is tried again and again.
       t.refreshBy(now.nanos + Math.max(t.refreshNanos() / 8, MIN_RETRY_NANOS));
       out.change(t);
@@ -377,7 +381,7 @@ public final class Transitions {
     advance(s, null, now, out);
   }
 
-  /** The store has answered a leave; whoever waits for that is told. */
+  /** The store has answered a leave: completes what waits for that. */
   public static void leaveAnswered(LockState s, Tenure t, Left left, Moment now, Effects out) {
     if (t.cancelled) {
       t.cancelled = false;
@@ -409,9 +413,16 @@ public final class Transitions {
     if (s.pending != null) {
       hint(s, s.pending, Hint.STORE, now, out);
     }
-    for (int i = 0; i < s.granted.size(); i++) {
-      hint(s, s.granted.get(i), Hint.STORE, now, out);
+    for (int i = s.granted.size() - 1; i >= 0; i--) {
+      Tenure t = s.granted.get(i);
+      if (t.isKept()) {
+        t.slice.wanted = true;
+        KeptClaims.giveBack(s, t, now, out); // whatever the hint means: nobody uses it
+      } else {
+        hint(s, t, Hint.STORE, now, out);
+      }
     }
+    advance(s, null, now, out);
   }
 
   /** A claim of this client has left, or takes less: there may be room for the next one. */
@@ -427,21 +438,22 @@ public final class Transitions {
     if (t.hint.compareTo(hint) < 0) {
       t.hint = hint;
       if (!t.refreshing) {
-        if (t.hint != Hint.NONE) {
-          followHint(s, t, now, out);
-        }
+        followHint(s, t, now, out);
       }
     }
   }
 
-  /** Waiters at once; holders together, for one event may concern many. Too many hints wait. */
+  /**
+   * Waiters at once, and holders that may be wanted; other holders together, for one event may
+   * concern many. Too many hints wait.
+   */
   private static void followHint(LockState s, Tenure t, Moment now, Effects out) {
     if (t.phase == Phase.RETRYING) {
       t.hint = Hint.NONE;
       rejoin(s, t, now, out); // there may be room: no need to wait for the next retry
     } else if (t.phase == Phase.QUEUED || t.phase == Phase.GRANTED) {
       boolean tooMany = !t.mayFollowHint(now);
-      if (t.phase == Phase.QUEUED && !tooMany) {
+      if ((t.phase == Phase.QUEUED || t.claim.keepable()) && !tooMany) {
         t.refreshing = true;
         out.add(new Refresh(t));
       } else {
@@ -468,8 +480,14 @@ public final class Transitions {
       Tenure idle = s.idle();
       if (idle != null) {
         long floor = s.floor(now);
-        if (!idle.canServe(head, now, floor)) {
-          Endings.depart(s, idle, now, out);
+        if (idle.slice.asking) {
+          return; // the answer tells whether others wait
+        } else if (!idle.canServe(head, now, floor)) {
+          if (KeptClaims.mayAskForSlice(idle, head, now)) {
+            KeptClaims.askForSlice(idle, out);
+            return;
+          }
+          KeptClaims.giveBack(s, idle, now, out);
         } else if (head.thread != null
             && head != present
             && idle.spares.used
@@ -482,7 +500,7 @@ public final class Transitions {
           serve(s, idle, head, floor, now, out);
         }
       } else if (!((!s.granted.isEmpty() && shared(s, head, now, out))
-          || (s.tries > 0 && decided(s, now, out)))) {
+          || (s.tries > 0 && Tries.decided(s, now, out)))) {
         askFor(s, head, now, out);
         return;
       }
@@ -509,47 +527,6 @@ public final class Transitions {
     return false;
   }
 
-  /**
-   * Decides requests that do not wait for a turn: tries, and those whose limit has struck.
-   *
-   * @return whether one was decided, or waits for a leave now
-   */
-  private static boolean decided(LockState s, Moment now, Effects out) {
-    Tenure asked = s.pending;
-    boolean wanted = asked != null && s.isWanted(asked);
-    boolean busy = s.isKnownBusy(now);
-    boolean decided = false;
-    boolean leaves = false;
-    for (Request r : new ArrayList<>(s.waiting)) {
-      if (r.waits) {
-        continue;
-      }
-      if (r.isExpired() && asked != null && !wanted && asked.serves(r)) {
-        // The claim stands for nobody else: an answer under way decides, or else its leave does.
-        if (asked.phase != Phase.JOINING && (!asked.refreshing || isPatienceOver(s, r, now))) {
-          s.leaves(r, asked);
-          leaves = true;
-        }
-      } else if (busy && !(r.isExpired() && asked != null && asked.isAsked())) {
-        s.remove(r);
-        IllegalStateException mismatch = s.contradiction(r, now);
-        if (mismatch == null) {
-          busy(r, now, out);
-        } else {
-          decide(r, mismatch, "failed", now, out);
-        }
-        decided = true;
-      }
-    }
-    if (leaves && asked != null) {
-      Endings.withdraw(s, asked, out);
-    } else if (s.tries > 0 && asked != null && asked.mayBeAsked()) {
-      asked.refreshing = true; // nothing is known for certain: the answer decides
-      out.add(new Refresh(asked));
-    }
-    return decided || leaves;
-  }
-
   /** Makes sure that the store is asked for the head, unless a running tenure may be its own. */
   private static void askFor(LockState s, Request head, Moment now, Effects out) {
     Tenure asked = s.pending;
@@ -568,17 +545,25 @@ public final class Transitions {
     }
     for (Tenure t : s.granted) {
       if (t.spec.mode != Mode.PERMIT && t.mayPassTo(head, now, s.floor(now))) {
-        if (!t.sliceTimed) {
-          t.sliceTimed = true;
-          out.add(new LookAgain(t.sliceEnd));
+        if (!t.slice.timed && (t.slice.wanted || !s.client.tellsHolders)) {
+          t.slice.timed = true;
+          out.add(new LookAgain(t.slice.end));
         }
         return;
       }
+      if (KeptClaims.mayAskForSlice(t, head, now)) {
+        return; // after its release, if nobody else wants the lock
+      }
     }
+    boolean hot =
+        head.spec.keepNanos > 0
+            && s.client.tellsHolders
+            && s.client.returns.cameBack(s.name, head.spec.keepNanos, now);
     boolean alone = s.waiting.size() == 1 && s.granted.isEmpty();
-    int spares = alone ? 0 : s.wantedSpares(head.spec);
+    int spares = hot ? Slice.PASSES : alone ? 0 : s.wantedSpares(head.spec);
     Claim claim = s.client.claims.make(head, spares, s.floorToSend(false, now));
-    s.pending = new Tenure(s.client, claim, head);
+    s.pending = new Tenure(s.client, claim.keepable(spares > 0 && s.isKeepable(head.spec)), head);
+    s.pending.slice.hot = hot;
     join(s, s.pending, head.waits, now, out);
   }
 
@@ -597,9 +582,11 @@ public final class Transitions {
 
   /** Nobody waits: what serves nobody leaves, and a lock without claims retires. */
   private static void leaveUnused(LockState s, Moment now, Effects out) {
-    Tenure idle;
-    while ((idle = s.idle()) != null) {
-      Endings.depart(s, idle, now, out);
+    for (int i = s.granted.size() - 1; i >= 0; i--) {
+      Tenure t = s.granted.get(i);
+      if (t.isIdle() && !KeptClaims.keep(s, t, now, out)) {
+        Endings.depart(s, t, now, out);
+      }
     }
     if (s.pending != null && s.pending.phase != Phase.JOINING) {
       Endings.withdraw(s, s.pending, out);
@@ -638,6 +625,8 @@ public final class Transitions {
     boolean first = !t.spares.used;
     Hold hold = new Hold(t, r, t.spares.take(floor), now);
     t.holds.add(hold);
+    t.slice.kept = false;
+    t.slice.passes += first ? 0 : 1;
     s.addHolder(hold);
     if (r.spec.maxHoldNanos != Long.MAX_VALUE) {
       t.limitHolds();
@@ -655,7 +644,7 @@ public final class Transitions {
     out.add(new Decide(r, hold));
   }
 
-  private static void busy(Request r, Moment now, Effects out) {
+  static void busy(Request r, Moment now, Effects out) {
     decide(r, Request.BUSY, r.isExpired() ? "timeout" : "busy", now, out);
   }
 
@@ -672,7 +661,9 @@ public final class Transitions {
     Tenure t = call.tenure;
     if (out.telling && t.phase == Phase.GRANTED) {
       for (Hold hold : t.holds) {
-        out.tell(Type.RENEWED, hold, outcome, now.nanos - call.sent.nanos);
+        if (!hold.isOver()) {
+          out.tell(Type.RENEWED, hold, outcome, now.nanos - call.sent.nanos);
+        }
       }
     }
   }

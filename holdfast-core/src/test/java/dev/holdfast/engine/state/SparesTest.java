@@ -32,6 +32,24 @@ class SparesTest {
   }
 
   @Test
+  void tokens_that_are_left_are_used_before_those_that_follow_them() {
+    spares.begin(new Granted(100, new Tokens(101, 3)));
+    List<Long> used = new ArrayList<>(List.of(spares.take(0), spares.take(0)));
+    spares.add(new Tokens(104, 2));
+    used.addAll(rest(0));
+    assertThat(used).containsExactly(100L, 101L, 102L, 103L, 104L, 105L);
+  }
+
+  @Test
+  void tokens_that_are_left_are_not_used_if_others_were_given_out_behind_them() {
+    spares.begin(new Granted(100, new Tokens(101, 3)));
+    List<Long> used = new ArrayList<>(List.of(spares.take(0), spares.take(0)));
+    spares.add(new Tokens(106, 2));
+    used.addAll(rest(0));
+    assertThat(used).containsExactly(100L, 101L, 106L, 107L);
+  }
+
+  @Test
   void a_token_at_or_below_the_floor_is_never_used() {
     spares.begin(new Granted(100, new Tokens(101, 4)));
     assertThat(rest(102)).containsExactly(103L, 104L);
