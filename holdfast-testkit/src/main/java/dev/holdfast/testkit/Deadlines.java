@@ -19,7 +19,7 @@ public final class Deadlines {
   }
 
   /**
-   * @return so long from now, by the system's clock
+   * @return the deadline, this long from now by the system's clock
    */
   public static Deadline in(Duration duration) {
     return Deadline.in(duration, CLOCK);

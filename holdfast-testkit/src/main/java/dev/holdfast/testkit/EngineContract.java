@@ -1,24 +1,25 @@
 package dev.holdfast.testkit;
 
-import dev.holdfast.testkit.rules.AlterationRules;
-import dev.holdfast.testkit.rules.BreakRules;
-import dev.holdfast.testkit.rules.ElectionRules;
-import dev.holdfast.testkit.rules.EngineScene;
-import dev.holdfast.testkit.rules.GivingUpRules;
-import dev.holdfast.testkit.rules.HandOffRules;
-import dev.holdfast.testkit.rules.HoldRules;
-import dev.holdfast.testkit.rules.JobRules;
-import dev.holdfast.testkit.rules.LeaseRules;
-import dev.holdfast.testkit.rules.LoadRules;
-import dev.holdfast.testkit.rules.LossRules;
-import dev.holdfast.testkit.rules.MultiLockRules;
-import dev.holdfast.testkit.rules.ObserverRules;
-import dev.holdfast.testkit.rules.ReadWriteRules;
-import dev.holdfast.testkit.rules.ReentryRules;
-import dev.holdfast.testkit.rules.SemaphoreRules;
-import dev.holdfast.testkit.rules.ViewRules;
-import dev.holdfast.testkit.rules.VirtualThreadRules;
-import dev.holdfast.testkit.rules.WaitingRules;
+import dev.holdfast.testkit.rules.engine.AlterationRules;
+import dev.holdfast.testkit.rules.engine.BreakRules;
+import dev.holdfast.testkit.rules.engine.ElectionRules;
+import dev.holdfast.testkit.rules.engine.EngineScene;
+import dev.holdfast.testkit.rules.engine.GivingUpRules;
+import dev.holdfast.testkit.rules.engine.HandOffRules;
+import dev.holdfast.testkit.rules.engine.HoldRules;
+import dev.holdfast.testkit.rules.engine.JobRules;
+import dev.holdfast.testkit.rules.engine.KeptClaimRules;
+import dev.holdfast.testkit.rules.engine.LeaseRules;
+import dev.holdfast.testkit.rules.engine.LoadRules;
+import dev.holdfast.testkit.rules.engine.LossRules;
+import dev.holdfast.testkit.rules.engine.MultiLockRules;
+import dev.holdfast.testkit.rules.engine.ObserverRules;
+import dev.holdfast.testkit.rules.engine.ReadWriteRules;
+import dev.holdfast.testkit.rules.engine.ReentryRules;
+import dev.holdfast.testkit.rules.engine.SemaphoreRules;
+import dev.holdfast.testkit.rules.engine.ViewRules;
+import dev.holdfast.testkit.rules.engine.VirtualThreadRules;
+import dev.holdfast.testkit.rules.engine.WaitingRules;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.condition.JRE;
  * LockStoreContract}.
  *
  * <p>Where the fixture drives the store's clock, the clients run on the same ticker and the tests
- * tell early from late; on a real clock they wait for conditions.
+ * distinguish early from late; on a real clock they wait for conditions.
  */
 public abstract class EngineContract {
 
@@ -85,6 +86,15 @@ public abstract class EngineContract {
   /** Passing on within a client. */
   @Nested
   class HandOff extends HandOffRules {
+    @Override
+    protected EngineScene scene() {
+      return scene;
+    }
+  }
+
+  /** Claims that stay with a client. */
+  @Nested
+  class Kept extends KeptClaimRules {
     @Override
     protected EngineScene scene() {
       return scene;
@@ -181,7 +191,7 @@ public abstract class EngineContract {
     }
   }
 
-  /** Who leads, seen from outside. */
+  /** The leader, seen from outside. */
   @Nested
   class Observers extends ObserverRules {
     @Override

@@ -26,7 +26,7 @@ public abstract class FailedConnectContract {
 
   private static final Duration TIMEOUT = Duration.ofMillis(300);
 
-  /** Threads that wait for a time-out of their own stay for longer than that. */
+  /** Threads that wait for their own time-out stay for longer than that. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final Duration POLL = Duration.ofMillis(20);
@@ -99,7 +99,7 @@ public abstract class FailedConnectContract {
     return name.startsWith("ForkJoinPool.commonPool-") || name.startsWith("HttpClient-");
   }
 
-  /** The system accepts connections; nobody reads from them. */
+  /** The system accepts connections, but no program reads from them. */
   private static ServerSocket listen() throws IOException {
     return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
   }

@@ -6,13 +6,13 @@ import java.util.Set;
 
 /**
  * How often a {@link FaultyStore} fails, and in which ways. Chances are in percent of the calls; at
- * most one fault befalls a call. Immutable.
+ * most one fault hits a call. Immutable.
  *
  * @param lostRequest the request never arrives
  * @param lostAnswer the request takes effect, the answer never comes
  * @param error answered with an error, without effect
- * @param late the caller is told an error, and the request arrives afterwards: a join may come
- *     after the leave that was to take it back
+ * @param late the caller gets an error, and the request arrives afterwards: a join may come after
+ *     the leave that was to take it back
  * @param duplicate the request arrives twice, the second time later
  * @param unknownClaim a refresh answers unknown for a claim although it took effect
  * @param missedHint a hint does not arrive

@@ -313,7 +313,7 @@ public final class FaultyStore implements LockStore {
     }
   }
 
-  /** Made by the thousand, and made by nobody whose stack would tell anything. */
+  /** Made by the thousand, and its stack trace would say nothing. */
   private static final class Silence extends StoreException {
     private static final long serialVersionUID = 1L;
 

@@ -85,7 +85,7 @@ public abstract class FenceContract {
 
   /** A refusal leaves the fence as it was. */
   @Test
-  public void who_is_refused_once_is_refused_again_and_lowers_nothing() {
+  public void a_holder_that_is_refused_once_is_refused_again_and_lowers_nothing() {
     fence().enter(exclusive(8));
     for (int i = 0; i < 3; i++) {
       assertThatExceptionOfType(StaleTokenException.class)

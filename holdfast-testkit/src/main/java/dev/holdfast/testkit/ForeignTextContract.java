@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a client may rely on when somebody else wrote the records of a store, not by way of
+ * What a client may rely on when another program wrote the records of a store, not by way of
  * Holdfast: owners and values are read to a bounded length, whatever is shown of them is one
  * harmless line, and an owner that cannot be read is unknown, with a message that says so.
  *

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * What several clients of some locks did and believed, in the order in which it happened; {@link
- * HistoryChecker} tells whether a right store could have let it happen.
+ * HistoryChecker} decides whether a correct store could have produced it.
  *
  * <p>The order counts: record an attempt before it is made, a grant after it was reported, and the
  * end of a hold before it is given up or as soon as the lease calls itself over.
@@ -18,17 +18,17 @@ public final class History {
 
   /** What happened. */
   public enum Type {
-    /** Somebody is about to ask for the lock. */
+    /** A client is about to ask for the lock. */
     ATTEMPT,
     /** The lock was reported as theirs. */
     GRANTED,
     /** They are about to give it back. */
     RELEASED,
-    /** They were told that it is over. */
+    /** The client learned that it is over. */
     LOST,
-    /** They stopped waiting, or were told that it is busy. */
+    /** The client stopped waiting, or got busy. */
     GAVE_UP,
-    /** They were told that the outcome is unknown. */
+    /** The client got an unknown outcome. */
     UNKNOWN
   }
 
@@ -81,12 +81,12 @@ public final class History {
     this.start = ticker.nanoTime();
   }
 
-  /** Somebody is about to ask for a mutex. */
+  /** A client is about to ask for a mutex. */
   public Attempt attempt(String who, String lock) {
     return attempt(who, lock, 1, 1);
   }
 
-  /** Somebody is about to ask for so much of the capacity. */
+  /** A client is about to ask for this weight. */
   public synchronized Attempt attempt(String who, String lock, int weight, int capacity) {
     Attempt attempt = new Attempt(attempts++, who, lock, weight, capacity);
     attempt.record(Type.ATTEMPT, 0);
@@ -144,17 +144,17 @@ public final class History {
       record(Type.RELEASED, token);
     }
 
-    /** They were told that it is over. */
+    /** The client learned that it is over. */
     public void lost() {
       record(Type.LOST, token);
     }
 
-    /** They stopped waiting, or were told that it is busy. */
+    /** The client stopped waiting, or got busy. */
     public void gaveUp() {
       record(Type.GAVE_UP, 0);
     }
 
-    /** They were told that the outcome is unknown. */
+    /** The client got an unknown outcome. */
     public void unknown() {
       record(Type.UNKNOWN, 0);
     }

@@ -12,11 +12,11 @@ import java.util.Set;
  * Proves that a history broke none of these, or shows where it did:
  *
  * <ol>
- *   <li><b>Exclusion.</b> The weights of those who believe to hold a lock never add up to more than
- *       its capacity.
- *   <li><b>Tokens differ.</b> No two grants of a lock have the same.
+ *   <li><b>Exclusion.</b> The weights of the clients that believe they hold a lock never exceed its
+ *       capacity.
+ *   <li><b>Tokens differ.</b> No two grants of a lock have the same token.
  *   <li><b>Tokens rise.</b> A grant that was asked for after another had ended has the greater
- *       token; so has, of two grants that exclude each other, the one reported later.
+ *       token. Of two grants that exclude each other, the one reported later has.
  * </ol>
  *
  * <p>Two grants that share the lock may be reported in another order than the store made them, so

@@ -110,6 +110,12 @@ public final class JavaProcess implements AutoCloseable {
     signal("CONT");
   }
 
+  /** Asks it to end, as {@code kill} does, and waits until it has. */
+  public void terminate() {
+    signal("TERM");
+    awaitEnd();
+  }
+
   /** Kills it as {@code kill -9} does, and waits until it is dead. */
   public void kill() {
     process.destroyForcibly();

@@ -1,25 +1,27 @@
 package dev.holdfast.testkit;
 
-import dev.holdfast.testkit.rules.DamagedRecordRules;
-import dev.holdfast.testkit.rules.EvictionRules;
-import dev.holdfast.testkit.rules.ExclusionRules;
-import dev.holdfast.testkit.rules.ExpiryRules;
-import dev.holdfast.testkit.rules.FloorRules;
-import dev.holdfast.testkit.rules.InspectRules;
-import dev.holdfast.testkit.rules.JoinRules;
-import dev.holdfast.testkit.rules.LeaveRules;
-import dev.holdfast.testkit.rules.MismatchRules;
-import dev.holdfast.testkit.rules.NameRules;
-import dev.holdfast.testkit.rules.ProcessRules;
-import dev.holdfast.testkit.rules.QueueRules;
-import dev.holdfast.testkit.rules.RefreshRules;
-import dev.holdfast.testkit.rules.RestartRules;
 import dev.holdfast.testkit.rules.Scene;
-import dev.holdfast.testkit.rules.SecretRules;
-import dev.holdfast.testkit.rules.TokenRules;
-import dev.holdfast.testkit.rules.TraitRules;
-import dev.holdfast.testkit.rules.WakeRules;
-import dev.holdfast.testkit.rules.WeightRules;
+import dev.holdfast.testkit.rules.store.DamagedRecordRules;
+import dev.holdfast.testkit.rules.store.EvictionRules;
+import dev.holdfast.testkit.rules.store.ExclusionRules;
+import dev.holdfast.testkit.rules.store.ExpiryRules;
+import dev.holdfast.testkit.rules.store.FloorRules;
+import dev.holdfast.testkit.rules.store.InspectRules;
+import dev.holdfast.testkit.rules.store.JoinRules;
+import dev.holdfast.testkit.rules.store.KeepableRules;
+import dev.holdfast.testkit.rules.store.KeepableTryRules;
+import dev.holdfast.testkit.rules.store.LeaveRules;
+import dev.holdfast.testkit.rules.store.MismatchRules;
+import dev.holdfast.testkit.rules.store.NameRules;
+import dev.holdfast.testkit.rules.store.ProcessRules;
+import dev.holdfast.testkit.rules.store.QueueRules;
+import dev.holdfast.testkit.rules.store.RefreshRules;
+import dev.holdfast.testkit.rules.store.RestartRules;
+import dev.holdfast.testkit.rules.store.SecretRules;
+import dev.holdfast.testkit.rules.store.TokenRules;
+import dev.holdfast.testkit.rules.store.TraitRules;
+import dev.holdfast.testkit.rules.store.WakeRules;
+import dev.holdfast.testkit.rules.store.WeightRules;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -113,7 +115,7 @@ public abstract class LockStoreContract {
     }
   }
 
-  /** A refresh tells and renews; it never revives. */
+  /** A refresh reports and renews; it never revives. */
   @Nested
   class Refreshing extends RefreshRules {
     @Override
@@ -149,7 +151,7 @@ public abstract class LockStoreContract {
     }
   }
 
-  /** Who does not know the id can do nothing. */
+  /** A client that does not know the id can do nothing. */
   @Nested
   class Secrets extends SecretRules {
     @Override
@@ -197,6 +199,24 @@ public abstract class LockStoreContract {
   /** Hints. */
   @Nested
   class WakingUp extends WakeRules {
+    @Override
+    protected Scene scene() {
+      return scene;
+    }
+  }
+
+  /** Claims that their client may keep. */
+  @Nested
+  class Keepable extends KeepableRules {
+    @Override
+    protected Scene scene() {
+      return scene;
+    }
+  }
+
+  /** Tries that meet such a claim. */
+  @Nested
+  class KeepableTries extends KeepableTryRules {
     @Override
     protected Scene scene() {
       return scene;

@@ -35,8 +35,8 @@ public final class LockTaker {
   /** Takes the lock and keeps it. */
   public static void main(String[] args) throws InterruptedException {
     LockOptions options = LockOptions.defaults().ttl(Duration.ofMillis(Long.parseLong(args[1])));
-    CountDownLatch told = new CountDownLatch(1);
-    Thread listener = new Thread(() -> listen(told), "locktaker-input");
+    CountDownLatch asked = new CountDownLatch(1);
+    Thread listener = new Thread(() -> listen(asked), "locktaker-input");
     listener.setDaemon(true);
     listener.start();
     try (Holdfast locks =
@@ -47,7 +47,7 @@ public final class LockTaker {
       System.out.println("waiting");
       try (Lease lease = take(locks, options, List.of(args))) {
         System.out.println("token " + lease.token());
-        told.await();
+        asked.await();
       }
     }
   }
@@ -59,11 +59,11 @@ public final class LockTaker {
         : locks.lock(args.get(0), options).acquire();
   }
 
-  private static void listen(CountDownLatch told) {
+  private static void listen(CountDownLatch asked) {
     Scanner input = new Scanner(System.in, StandardCharsets.UTF_8);
     if (!input.hasNextLine()) {
       Runtime.getRuntime().halt(1);
     }
-    told.countDown();
+    asked.countDown();
   }
 }

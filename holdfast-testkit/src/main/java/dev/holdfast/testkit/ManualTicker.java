@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * the moment it was due. The wall clock goes along with the monotonic clock unless it is made to
  * {@linkplain #jumpWall jump}. Nothing else moves either, so the same calls give the same run.
  *
- * <p>A task that throws does not keep the others from running; its failure is thrown to the one who
- * advances, once all due tasks have run.
+ * <p>A task that throws does not keep the others from running; its failure is thrown to the caller
+ * that advances the clock, once all due tasks have run.
  *
  * <p><b>Threads.</b> Safe for any. One thread advances at a time; a task must not advance.
  */
@@ -24,7 +24,8 @@ public final class ManualTicker implements Ticker {
 
   private static final long START_WALL_MICROS = 1_800_000_000_000_000L; // early in 2027
 
-  // The clock starts shortly before it overflows: who compares two readings with < instead of by
+  // The clock starts shortly before it overflows: code that compares two readings with < instead of
+  // by
   // their difference fails within the first minute of any test.
   private static final long START_NANOS = Long.MAX_VALUE - Duration.ofSeconds(40).toNanos();
 

@@ -5,7 +5,7 @@ import dev.holdfast.memory.MemorySpace;
 import dev.holdfast.spi.LockStore;
 import java.util.Optional;
 
-/** The memory store on a clock driven by hand: a space of its own for each fixture. */
+/** The memory store on a clock driven by hand: a separate space for each fixture. */
 public final class MemoryFixture implements StoreFixture {
 
   private final ManualTicker ticker = new ManualTicker();

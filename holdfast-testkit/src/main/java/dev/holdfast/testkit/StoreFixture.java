@@ -8,8 +8,8 @@ import java.util.Optional;
  * unlocks tests that otherwise cannot be made, and the contract fails where the store's traits
  * claim something that its fixture gives no way to test.
  *
- * <p>A fixture may stand for a server that many tests share: the contracts use lock names of their
- * own. It is used by one test at a time and closed after it.
+ * <p>A fixture may stand for a server that many tests share: the contracts use unique lock names.
+ * It is used by one test at a time and closed after it.
  */
 public interface StoreFixture extends AutoCloseable {
 
@@ -30,7 +30,7 @@ public interface StoreFixture extends AutoCloseable {
   /**
    * The URL by which another process of this machine reaches the same state. Needed where the
    * traits say that the store spans processes; a store that does not may give the URL that it would
-   * be reached by, and the contract shows that nobody is excluded there.
+   * be reached by, and the contract shows that no process is excluded there.
    */
   default Optional<String> url() {
     return Optional.empty();
@@ -48,23 +48,23 @@ public interface StoreFixture extends AutoCloseable {
 
   /**
    * Makes the store clean up now whatever it cleans up in time: expired claims, records of locks
-   * that nobody uses. By default there is nothing to do: the store forgets at once, or never.
+   * that are not used. By default there is nothing to do: the store forgets at once, or never.
    */
   default void purge() {}
 
   /**
-   * Whether the store tells a holder that its claim was ended before its time, so that it need not
-   * wait for the next renewal. By default a store that wakes the next in line does.
+   * Returns whether the store notifies a holder that its claim was ended before its time, so that
+   * it need not wait for the next renewal. By default a store that wakes the next in line does.
    */
   default boolean tellsHolders() {
     return true;
   }
 
   /**
-   * Whether a client that is stopped in the middle of a step keeps others waiting no longer than
-   * its ttl. Not where the operating system keeps a lock on a file for as long as the process is
-   * there, nor where a server sets no limit to a transaction; a client that is killed is replaced
-   * there too.
+   * Returns whether a client that is stopped in the middle of a step keeps others waiting no longer
+   * than its ttl. Not where the operating system keeps a lock on a file for as long as the process
+   * is there, nor where a server sets no limit to a transaction; a client that is killed is
+   * replaced there too.
    */
   default boolean replacesStoppedClients() {
     return true;
@@ -81,7 +81,7 @@ public interface StoreFixture extends AutoCloseable {
     throw new UnsupportedOperationException("this fixture cannot damage records");
   }
 
-  /** Gives back what {@link #open} did not: a server of its own, a file. By default nothing. */
+  /** Frees what {@link #open} did not: a server, a file. By default nothing. */
   @Override
   default void close() {}
 }

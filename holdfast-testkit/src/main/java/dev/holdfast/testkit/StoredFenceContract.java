@@ -90,7 +90,7 @@ public abstract class StoredFenceContract extends FenceContract {
     return text.append('!').toString(); // so that it is never a number
   }
 
-  /** Whatever is stored: nobody passes, nothing is changed, and a reset mends it. */
+  /** Whatever is stored: no token passes, nothing is changed, and a reset repairs it. */
   @Test
   public void what_is_not_a_token_is_refused_by_its_place_and_can_be_reset(TestReporter reporter)
       throws Exception {

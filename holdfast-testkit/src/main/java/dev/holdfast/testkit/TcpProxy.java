@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {
  *   connectTo("127.0.0.1", network.port());
- *   network.hangAnswers(); // the server does what it is told, and nobody hears of it
+ *   network.hangAnswers(); // the server carries out requests, and no answer arrives
  *   network.heal();
  * }
  * }</pre>
@@ -94,8 +94,8 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /**
-   * Holds back everything as soon as a client says this, which the server does not hear any more:
-   * whoever speaks to it vanishes at a known point. The text must be sent in one piece.
+   * Holds back everything as soon as a client sends this text, which does not reach the server any
+   * more: the client vanishes at a known point. The text must be sent in one piece.
    */
   public void hangAt(String text) {
     lock.lock();
@@ -118,7 +118,7 @@ public final class TcpProxy implements AutoCloseable {
     }
   }
 
-  /** Holds back what the server says. What it is told still reaches it. */
+  /** Holds back the server's answers. Requests still reach it. */
   public void hangAnswers() {
     change(State.ANSWERS_HANG);
   }
@@ -163,7 +163,8 @@ public final class TcpProxy implements AutoCloseable {
       throws IOException, InterruptedException {
     lock.lock();
     try {
-      // A cut frees whoever waits here before it has come to this connection: nothing slips out.
+      // A cut frees the threads that wait here before it has come to this connection: nothing slips
+      // out.
       while (!connection.isReset() && !isCut()) {
         long left = delay.toNanos() - (System.nanoTime() - came);
         if (hangs(answer)) {
@@ -194,7 +195,7 @@ public final class TcpProxy implements AutoCloseable {
     }
   }
 
-  /** A connection was reset, so nobody needs to wait on its behalf. */
+  /** A connection was reset, so its threads need not wait. */
   void ended(TcpProxyConnection connection) {
     connections.remove(connection);
     lock.lock();
@@ -212,7 +213,7 @@ public final class TcpProxy implements AutoCloseable {
     return thread;
   }
 
-  /** The system lets go of the port only when nobody accepts on it any more. */
+  /** The system frees the port only when no thread accepts on it any more. */
   private void joinAccepting() {
     try {
       accepting.join();

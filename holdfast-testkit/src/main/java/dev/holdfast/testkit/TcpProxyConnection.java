@@ -30,7 +30,7 @@ final class TcpProxyConnection {
     return reset;
   }
 
-  /** Ends it as a broken network does: whoever uses it sees a reset, not a regular end. */
+  /** Ends it as a broken network does: both sides see a reset, not a regular end. */
   void reset() {
     reset = true;
     for (Socket socket : new Socket[] {client, server}) {

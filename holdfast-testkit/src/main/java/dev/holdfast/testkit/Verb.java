@@ -12,7 +12,7 @@ public enum Verb {
   EVICT,
   /** Removal of what cannot be read. */
   DISCARD,
-  /** Who holds and waits. */
+  /** The holders and waiters. */
   INSPECT,
   /** The locks in use. */
   LIST,

@@ -39,7 +39,7 @@ final class BadLine implements Register {
     cut = true;
   }
 
-  /** The next change happens, but nobody hears of it. */
+  /** The next change happens, but its answer is lost. */
   void loseAnswer() {
     loseNext = true;
   }

@@ -6,8 +6,8 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
-import dev.holdfast.testkit.rules.DamagedRecordRules;
 import dev.holdfast.testkit.rules.Scene;
+import dev.holdfast.testkit.rules.store.DamagedRecordRules;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletionStage;
@@ -20,7 +20,7 @@ import org.junit.platform.testkit.engine.EngineTestKit;
 /** A store that deals wrongly with records that it cannot read must fail the rules about them. */
 class DamagedRecordSelfTest {
 
-  /** What a store makes of its own answers. */
+  /** A store that alters answers. */
   enum Flaw {
     NONE("", answer -> answer),
     HIDES_THE_PLACE(

@@ -81,7 +81,7 @@ class FaultyStoreTest {
   }
 
   @Test
-  void a_late_join_arrives_after_its_failure_was_told() {
+  void a_late_join_arrives_after_its_failure_was_reported() {
     faulty.faults(only(0, 0, 100, 0, 0).delayed(Duration.ofMillis(100)));
     CompletableFuture<JoinAnswer> answer = joined(claim("lock"));
 
@@ -146,7 +146,7 @@ class FaultyStoreTest {
   }
 
   @Test
-  void faults_befall_the_chosen_verbs_alone() {
+  void faults_hit_the_chosen_verbs_alone() {
     faulty.faults(Faults.failing().on(Verb.LEAVE));
 
     Claim claim = claim("lock");

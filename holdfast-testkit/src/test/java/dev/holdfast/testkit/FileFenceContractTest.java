@@ -1,7 +1,7 @@
 package dev.holdfast.testkit;
 
 import dev.holdfast.Fence;
-import dev.holdfast.FileFence;
+import dev.holdfast.fence.FileFence;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -36,7 +36,7 @@ class FileFenceContractTest extends StoredFenceContract {
     return folder.resolve("data.csv.fence").toString();
   }
 
-  /** A second line belongs to nobody: see {@code DamagedFenceFileTest}. */
+  /** A second line belongs to no lock: see {@code DamagedFenceFileTest}. */
   @Override
   protected List<String> damages() {
     return super.damages().stream().filter(text -> !text.contains("\n")).toList();

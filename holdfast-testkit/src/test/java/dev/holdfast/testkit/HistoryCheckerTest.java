@@ -107,7 +107,7 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void a_sharer_who_came_after_another_had_left_has_the_greater_token() {
+  void a_sharer_that_came_after_another_had_left_has_the_greater_token() {
     Attempt first = history.attempt("first", "lock", 1, 2);
     first.granted(2);
     first.released();

@@ -2,7 +2,7 @@ package dev.holdfast.testkit;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
-import dev.holdfast.testkit.rules.EngineScene;
+import dev.holdfast.testkit.rules.engine.EngineScene;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,9 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Pitfall 29. Seen from outside: once nobody uses a lock, the very text of its name can be
+ * Pitfall 29. Seen from outside: once a lock is not used any more, the very text of its name can be
  * collected, so neither client nor store has kept anything under it. On the memory store, because
- * others may well remember a name for reasons of their own.
+ * others may well remember a name for other reasons.
  */
 class NothingIsKeptTest {
 

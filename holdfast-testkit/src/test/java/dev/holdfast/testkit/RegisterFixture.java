@@ -24,7 +24,7 @@ final class RegisterFixture implements StoreFixture {
     return Optional.of(ticker);
   }
 
-  /** Nobody is reached by it: the register is this JVM's. */
+  /** No other process is excluded: the register is this JVM's. */
   @Override
   public Optional<String> url() {
     return Optional.of("memory:");

@@ -75,7 +75,7 @@ class RegisterLockStoreTest {
   }
 
   @Test
-  void a_release_whose_answer_was_lost_is_told_that_the_claim_is_gone() {
+  void a_release_whose_answer_was_lost_learns_that_the_claim_is_gone() {
     Claim claim = claim("one");
     join(claim);
 
@@ -96,13 +96,13 @@ class RegisterLockStoreTest {
   }
 
   @Test
-  void a_join_that_is_let_in_after_its_burial_is_taken_back() {
+  void a_join_that_enters_after_its_tombstone_is_taken_back() {
     Claim claim = claim("one");
     CompletableFuture<Void> delay = line.delayAnswer();
     CompletableFuture<JoinAnswer> join =
         store.join(claim, false, Deadlines.far()).toCompletableFuture();
-    line.hide("lock"); // the burial looks before the join arrives
-    assertThat(leave(Departure.buried(claim))).isEqualTo(Left.GONE);
+    line.hide("lock"); // the leave looks for the claim before the join arrives
+    assertThat(leave(Departure.withTombstone(claim))).isEqualTo(Left.GONE);
     line.show();
 
     delay.complete(null);
@@ -112,12 +112,12 @@ class RegisterLockStoreTest {
   }
 
   @Test
-  void a_buried_join_without_an_answer_is_looked_for_once_more() {
+  void a_withdrawn_join_without_an_answer_is_looked_for_once_more() {
     Claim claim = claim("one");
     line.loseAnswer();
     assertThatThrownBy(() -> join(claim)).hasRootCauseInstanceOf(StoreException.class);
-    line.hide("lock"); // the burial looks before the join arrives
-    assertThat(leave(Departure.buried(claim))).isEqualTo(Left.GONE);
+    line.hide("lock"); // the leave looks for the claim before the join arrives
+    assertThat(leave(Departure.withTombstone(claim))).isEqualTo(Left.GONE);
     line.show();
     assertThat(join(claim("two"))).isInstanceOf(Busy.class);
 
@@ -129,7 +129,7 @@ class RegisterLockStoreTest {
   @Test
   void a_tombstone_is_forgotten_after_the_ttl() {
     Claim claim = claim("one");
-    leave(Departure.buried(claim));
+    leave(Departure.withTombstone(claim));
     assertThat(join(claim)).isInstanceOf(Busy.class);
 
     ticker.advance(TTL);

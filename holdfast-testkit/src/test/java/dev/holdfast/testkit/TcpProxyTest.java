@@ -133,7 +133,7 @@ class TcpProxyTest {
   }
 
   @Test
-  void the_server_hears_what_it_is_told_while_only_answers_hang() throws Exception {
+  void the_server_receives_requests_while_only_answers_hang() throws Exception {
     try (Socket socket = connect()) {
       proxy.hangAnswers();
       send(socket, new byte[] {4});
@@ -185,7 +185,7 @@ class TcpProxyTest {
   }
 
   @Test
-  void whoever_connects_to_a_server_that_is_gone_is_reset() throws Exception {
+  void a_connection_to_a_server_that_is_gone_is_reset() throws Exception {
     echo.close();
     serving.join(); // until then the system may still accept a connection for it
     assertThatThrownBy(this::connectAndAsk).isInstanceOf(IOException.class);

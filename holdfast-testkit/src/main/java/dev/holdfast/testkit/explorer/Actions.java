@@ -26,19 +26,19 @@ final class Actions {
     this.checks = checks;
   }
 
-  /** Whether the store can answer a call of this client at once. */
+  /** Returns whether the store can answer a call of this client at once. */
   boolean canCall(int client) {
     return !run.closed[client] && run.wires.get(client).mode != Wire.Mode.CUT_OFF;
   }
 
-  /** Whether a blocking request of this caller is decided at once, whatever it is. */
+  /** Returns whether a blocking request of this caller is decided at once, whatever it is. */
   boolean canEnter(Caller caller) {
     return run.closed[caller.client]
         || checks.outer(caller) != null
         || (canCall(caller.client) && isIdle(caller.client));
   }
 
-  /** Whether no request of this client waits for an answer, or for its next attempt. */
+  /** Returns whether no request of this client waits for an answer, or for its next attempt. */
   private boolean isIdle(int client) {
     Wire wire = run.wires.get(client);
     return wire.isIdle()
@@ -48,7 +48,7 @@ final class Actions {
                     it -> it.client == client && it.stage == Stage.WAITING && it.request != null));
   }
 
-  /** Whether nobody is in the way of this caller. */
+  /** Returns whether no other caller is in the way of this one. */
   boolean isFree(Caller caller) {
     return run.callers.stream()
         .noneMatch(
@@ -58,7 +58,7 @@ final class Actions {
                     && (it.exclusive || caller.exclusive));
   }
 
-  /** A thread asks, and is told at once. */
+  /** A thread asks, and gets its outcome at once. */
   void enter(Caller caller) {
     Lease lease = null;
     Exception failure = null;
@@ -72,7 +72,7 @@ final class Actions {
     } catch (Exception e) {
       failure = e;
     }
-    run.told(caller, lease, failure);
+    run.gotOutcome(caller, lease, failure);
   }
 
   void extend(Caller caller) {

@@ -7,7 +7,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a call, which can be delivered more than once: those who wait for it then hear it
+ * The answer to a call, which can be delivered more than once: those who wait for it then get it
  * again, as from a client library that does not notice a repeated reply. Not thread-safe.
  */
 final class Answer<T> extends CompletableFuture<T> {

@@ -5,7 +5,7 @@ import dev.holdfast.LeaseHandle;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One caller of a world, with what it was told so far. Not thread-safe. */
+/** One caller of a world, with the outcomes that it got so far. Not thread-safe. */
 final class Caller {
 
   /** How far it has come. */
@@ -28,7 +28,9 @@ final class Caller {
   @Nullable CompletableFuture<Boolean> release;
   @Nullable Lease lease;
   @Nullable LeaseHandle handle;
-  boolean contended; // somebody else had or wanted the lock during its wait
+  boolean contended; // another caller had or wanted the lock during its wait
+  boolean opposed; // by more than an idle claim
+  boolean delayed; // a message was under way for a while during its wait
   boolean broken; // the lock was broken while it held
   boolean seenOver;
   boolean limited; // has a maxHold
@@ -51,12 +53,12 @@ final class Caller {
     return stage == Stage.HOLDING && held != null && held.isValid();
   }
 
-  /** Whether it wants something of the lock. */
+  /** Returns whether it wants something of the lock. */
   boolean isActive() {
     return stage == Stage.WAITING || stage == Stage.HOLDING || stage == Stage.DETACHED;
   }
 
-  /** Whether both requests come from one thread of a client. */
+  /** Returns whether both requests come from one thread of a client. */
   boolean isSameThread(Caller other) {
     return wish.thread() > 0 && wish.thread() == other.wish.thread() && client == other.client;
   }

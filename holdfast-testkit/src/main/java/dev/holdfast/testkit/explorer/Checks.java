@@ -6,13 +6,13 @@ import dev.holdfast.Kind;
 import dev.holdfast.Lease;
 import dev.holdfast.LockInfo;
 import dev.holdfast.StoreException;
+import dev.holdfast.spi.support.Failures;
 import dev.holdfast.testkit.explorer.Caller.Stage;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Compares a {@link Run} with the {@link Invariant}s. Not thread-safe. */
@@ -22,15 +22,17 @@ final class Checks {
 
   private final Run run;
   private final HoldChecks holds;
+  private final KeptChecks kept;
   private final Set<Long> tokens = new HashSet<>();
 
   // Mutable state
   private long highest;
   private long highestExclusive;
 
-  Checks(Run run, HoldChecks holds) {
+  Checks(Run run, HoldChecks holds, KeptChecks kept) {
     this.run = run;
     this.holds = holds;
+    this.kept = kept;
   }
 
   // ---------------------------------------------------------------- in every state
@@ -38,6 +40,7 @@ final class Checks {
   void look() {
     LockInfo stored = run.stored();
     holds.look(stored);
+    kept.look(stored);
     exclusion(stored);
     contention(stored);
     limits();
@@ -83,7 +86,7 @@ final class Checks {
     }
   }
 
-  /** A break is heard of later by another client, but never within one. */
+  /** Another client notices a break later, but never the client that broke it. */
   private static boolean excludes(Caller caller, @Nullable Caller other) {
     return other != null
         && !caller.isSameThread(other)
@@ -102,7 +105,7 @@ final class Checks {
         lease + " is valid for " + lease.remaining() + " more; the store has " + stored);
   }
 
-  /** Whether one of these claims is of the caller's client. */
+  /** Returns whether one of these claims is of the caller's client. */
   static boolean has(Iterable<ClaimInfo> claims, Caller caller) {
     for (ClaimInfo claim : claims) {
       if (isOf(claim, caller)) {
@@ -112,9 +115,9 @@ final class Checks {
     return false;
   }
 
-  /** Whether a claim was made by the caller's client. */
+  /** Returns whether a claim was made by the caller's client. */
   static boolean isOf(ClaimInfo claim, Caller caller) {
-    return claim.owner().label().equals("client " + caller.wish.client());
+    return Run.isOf(claim, caller.wish.client());
   }
 
   private void contention(LockInfo stored) {
@@ -177,7 +180,10 @@ final class Checks {
         run.violated(Invariant.BREAKS_ARE_HEARD, caller.lease + " outlives the break");
       }
     }
-    if (!active && !holds.isKept()) {
+    if (!holds.isKept()) {
+      kept.calm(stored);
+    }
+    if (!active && !holds.isKept() && !kept.mayStay(stored)) {
       nothingIsLeft(stored);
     }
   }
@@ -192,7 +198,7 @@ final class Checks {
 
   private void nothingIsLeft(LockInfo stored) {
     if (stored.isHeld() || !stored.waiters().isEmpty()) {
-      run.violated(Invariant.NOTHING_IS_LEFT, "nobody wants the lock; the store has " + stored);
+      run.violated(Invariant.NOTHING_IS_LEFT, "no caller wants the lock; the store has " + stored);
     }
     for (int i = 0; i < run.clients.size(); i++) {
       if (!run.closed[i] && Names.of(run.clients.get(i)) != 0) {
@@ -204,7 +210,7 @@ final class Checks {
   void atTheEnd() {
     for (Caller caller : run.callers) {
       if (caller.stage == Stage.WAITING) {
-        run.violated(Invariant.EVERYTHING_IS_DECIDED, caller.name + " is not told anything");
+        run.violated(Invariant.EVERYTHING_IS_DECIDED, caller.name + " got no outcome");
       }
       if (caller.release != null && !caller.release.isDone()) {
         run.violated(Invariant.EVERYTHING_IS_DECIDED, caller.name + " releases without end");
@@ -213,7 +219,7 @@ final class Checks {
     nothingIsLeft(run.stored());
   }
 
-  // ---------------------------------------------------------------- when a caller is told
+  // ---------------------------------------------------------------- when a caller gets an outcome
 
   void granted(Caller caller, Lease lease) {
     Caller outer = holds.outer(caller);
@@ -225,19 +231,20 @@ final class Checks {
     long token = lease.token();
     LockInfo stored = run.stored();
     inheritBreak(caller, stored);
-    if (!tokens.add(token) || token <= highestExclusive || (caller.exclusive && token <= highest)) {
+    boolean rises = token > (caller.exclusive ? highest : highestExclusive);
+    if (!tokens.add(token) || (!rises && !caller.broken)) {
       run.violated(
           Invariant.TOKENS_RISE,
           caller.name + " gets " + token + " after " + highestExclusive + " and " + highest);
     }
     highest = Math.max(highest, token);
-    highestExclusive = caller.exclusive ? token : highestExclusive;
+    highestExclusive = caller.exclusive ? Math.max(highestExclusive, token) : highestExclusive;
     long floor = run.floors[caller.wish.client()];
     if (token <= floor) {
       run.violated(Invariant.ABOVE_THE_FLOOR, caller.name + " gets " + token + " <= " + floor);
     }
     if (!lease.isValid()) {
-      run.violated(Invariant.LOSS_IS_FINAL, caller.name + " is told a lease that is over");
+      run.violated(Invariant.LOSS_IS_FINAL, caller.name + " got a lease that is over");
     }
     boolean handedOff = stored.holders().stream().noneMatch(it -> it.token() == token);
     Duration half = run.world.options().validFor().dividedBy(2);
@@ -246,7 +253,7 @@ final class Checks {
     }
   }
 
-  /** A claim that was broken may still be told or handed off until its client hears of that. */
+  /** A claim that was broken may still be granted or handed off until its client notices. */
   private void inheritBreak(Caller caller, LockInfo stored) {
     if (run.broken[caller.wish.client()] && !has(stored.holders(), caller)) {
       caller.broken = true;
@@ -256,7 +263,7 @@ final class Checks {
 
   void refused(Caller caller, @Nullable Throwable failure) {
     int client = caller.wish.client();
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    Throwable cause = failure == null ? null : Failures.unwrap(failure);
     Caller outer = holds.outer(caller);
     if (outer != null && !run.closed[client]) {
       holds.reentryRefused(caller, outer, cause);
@@ -265,17 +272,18 @@ final class Checks {
     } else if (cause instanceof StoreException) {
       late(run.wires.get(client));
       if (!run.wires.get(client).unsettled) {
-        run.violated(Invariant.UNKNOWN_IS_TRUE, caller.name + " is told: " + cause.getMessage());
+        run.violated(Invariant.UNKNOWN_IS_TRUE, caller.name + " gets: " + cause.getMessage());
       }
     } else if (!(cause instanceof IllegalStateException && run.closed[client])) {
-      run.violated(Invariant.KNOWN_OUTCOMES, caller.name + " is told: " + cause);
+      run.violated(Invariant.KNOWN_OUTCOMES, caller.name + " gets: " + cause);
     }
   }
 
   private void busy(Caller caller) {
     LockInfo stored = run.stored();
+    kept.busy(caller, stored);
     if (!caller.contended && !isContended(caller, stored)) {
-      run.violated(Invariant.BUSY_IS_TRUE, caller.name + " is told busy; nobody else was there");
+      run.violated(Invariant.BUSY_IS_TRUE, caller.name + " got busy; no other caller was there");
     }
     boolean alone =
         run.callers.stream()
@@ -284,7 +292,7 @@ final class Checks {
         && run.isFaultless()
         && (isThere(stored.holders(), caller) || isThere(stored.waiters(), caller))) {
       run.violated(
-          Invariant.GIVING_UP_IS_LEAVING, caller.name + " is told busy; the store has " + stored);
+          Invariant.GIVING_UP_IS_LEAVING, caller.name + " got busy; the store has " + stored);
     }
   }
 
@@ -306,6 +314,7 @@ final class Checks {
       return;
     }
     LockInfo stored = run.stored();
+    kept.closed(client, stored);
     for (Caller caller : run.callers) {
       if (caller.wish.client() == client
           && (isThere(stored.holders(), caller) || isThere(stored.waiters(), caller))) {

@@ -6,9 +6,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a world in every order of events that has at most so many deviations from the usual one. A
- * run is repeated from its beginning for each order; those with fewer deviations come first, so the
- * first violation is one of the shortest. Not thread-safe.
+ * Runs a world in every order of events that has at most a given number of deviations from the
+ * usual one. A run is repeated from its beginning for each order; those with fewer deviations come
+ * first, so the first violation is one of the shortest. Not thread-safe.
  *
  * <p>It looks into the client for the names that are in use; on the module path {@code
  * dev.holdfast} and {@code dev.holdfast.engine} must be open to it.

@@ -61,7 +61,7 @@ final class HoldChecks {
     maxHold(stored);
   }
 
-  /** Whether its maxHold tells it to stop. */
+  /** Returns whether its maxHold has passed. */
   private boolean isOver(Caller caller) {
     long margin = run.margin.toNanos();
     return caller.limited && caller.leaveBy - margin - ROUNDING_NANOS - run.now() <= 0;
@@ -87,14 +87,16 @@ final class HoldChecks {
     }
   }
 
-  /** Whether a released lock may stay taken by its minHold, which begins with a late leave. */
+  /**
+   * Returns whether a released lock may stay taken by its minHold, which begins with a late leave.
+   */
   boolean isKept() {
     return kept && keptUntil + run.longestWay - run.now() >= 0;
   }
 
-  // ---------------------------------------------------------------- when a caller is told
+  // ---------------------------------------------------------------- when a caller gets an outcome
 
-  /** A caller gets a hold of its own. */
+  /** A caller gets a new hold. */
   void began(Caller caller) {
     Duration most = run.world.options().maxHold();
     caller.limited = most != null;
@@ -118,14 +120,13 @@ final class HoldChecks {
     caller.keptUntil = run.now() + caller.wish.minHold().toNanos();
   }
 
-  /** A thread that has a hold is not let in again. */
+  /** A thread that has a lost hold does not get another. */
   void reentryRefused(Caller caller, Caller outer, @Nullable Throwable cause) {
     boolean upgrade =
         cause instanceof IllegalStateException && caller.exclusive && !holdsAlone(caller);
     boolean lost = cause instanceof LeaseLostException && !outer.isValid();
     if (!upgrade && !lost) {
-      run.violated(
-          Invariant.RE_ENTRY, caller.name + " is told " + cause + " inside " + outer.lease);
+      run.violated(Invariant.RE_ENTRY, caller.name + " gets " + cause + " inside " + outer.lease);
     }
   }
 
@@ -167,7 +168,7 @@ final class HoldChecks {
     }
   }
 
-  /** Whether the claim of a detached lease must still be there. */
+  /** Returns whether the claim of a detached lease must still be there. */
   private boolean isAlive(Caller caller) {
     long life = World.TTL.toNanos();
     life = caller.limited ? Math.min(life, caller.leaveBy - caller.detachedAt) : life;
@@ -175,14 +176,14 @@ final class HoldChecks {
     return young && !caller.broken && run.isFaultless();
   }
 
-  /** A holder hears that what it asked for cannot be done. */
+  /** A holder's request is refused. */
   void failed(Caller caller, Exception failure) {
     if (failure instanceof LeaseLostException) {
       if (run.isFaultless() && !caller.broken && !isOver(caller)) {
-        run.violated(Invariant.LOSS_IS_TRUE, caller.name + " is told: " + failure);
+        run.violated(Invariant.LOSS_IS_TRUE, caller.name + " gets: " + failure);
       }
     } else if (!(failure instanceof StoreException && run.wires.get(caller.client).unsettled)) {
-      run.violated(Invariant.KNOWN_OUTCOMES, caller.name + " is told: " + failure);
+      run.violated(Invariant.KNOWN_OUTCOMES, caller.name + " gets: " + failure);
     }
   }
 }

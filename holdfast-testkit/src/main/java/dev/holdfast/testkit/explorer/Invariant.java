@@ -6,7 +6,7 @@ public enum Invariant {
   EXCLUSION,
   /** A valid lease ends at least its margin before its claim does in the store. */
   COVERED_BY_THE_STORE,
-  /** A lease is valid when it is told, and once over it stays over. */
+  /** A lease is valid when a caller gets it, and once over it stays over. */
   LOSS_IS_FINAL,
   /** A lease is lost only by a break, its maxHold, or a renewal without an answer. */
   LOSS_IS_TRUE,
@@ -23,9 +23,9 @@ public enum Invariant {
   TOKENS_RISE,
   /** No token at or below a raised floor is handed out. */
   ABOVE_THE_FLOOR,
-  /** Busy is told only when somebody else had or wanted the lock during the wait. */
+  /** Busy is reported only when another caller had or wanted the lock during the wait. */
   BUSY_IS_TRUE,
-  /** Unknown is told only when an answer was lost, refused or late. */
+  /** Unknown is reported only when an answer was lost, refused or late. */
   UNKNOWN_IS_TRUE,
   /** A caller that gave up has no claim in the store, unless an answer was lost. */
   GIVING_UP_IS_LEAVING,
@@ -33,8 +33,15 @@ public enum Invariant {
   GRANTS_ARE_HEARD,
   /** When all messages have arrived, the lease of a broken lock knows that it is over. */
   BREAKS_ARE_HEARD,
-  /** When nobody wants the lock any more, no claim is left, and no name in any client. */
+  /**
+   * When no caller wants the lock any more, no claim is left, and no name in any client, but for a
+   * claim that is kept, and that for no longer than the options say.
+   */
   NOTHING_IS_LEFT,
+  /** When all messages have arrived, no idle claim stays that another one waits behind. */
+  WANTED_IS_GIVEN_BACK,
+  /** A caller is not told busy by an idle claim whose client hears in time that it is wanted. */
+  KEPT_IS_NOT_BUSY,
   /** A closed client has no claim in the store. */
   CLOSE_LEAVES,
   /** A request with a limit is decided one operation time-out after it. */

@@ -36,7 +36,7 @@ final class Message {
   /** A hint of the store. */
   static Message hint(int client, long sent, Runnable wake) {
     Answer<Boolean> future = new Answer<>();
-    var unused = future.thenRun(wake);
+    var unused = future.whenComplete((hinted, failure) -> wake.run()); // as often as it arrives
     Delivery<Boolean> delivery =
         new Delivery<>(() -> CompletableFuture.completedFuture(true), future);
     delivery.arrive();
@@ -55,7 +55,7 @@ final class Message {
     arrived = true;
   }
 
-  /** The request arrives once more; nobody waits for the answer. */
+  /** The request arrives once more; its answer is dropped. */
   void arriveAgain() {
     var unused = delivery.action.get();
   }
@@ -70,7 +70,7 @@ final class Message {
     }
   }
 
-  /** The client hears of a failure instead. */
+  /** The client gets a failure instead. */
   void fail(RuntimeException cause) {
     delivery.future.completeExceptionally(cause);
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.testkit.explorer;
 
+import dev.holdfast.ClaimInfo;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Kind;
 import dev.holdfast.LeakReports;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Run {
 
   static final String LOCK = "x";
+  private static final int COMEBACKS = 6;
   private static final Duration PACE = Duration.ofMillis(50);
   private static final Duration OUTAGE = World.TTL.multipliedBy(3).dividedBy(2);
 
@@ -40,6 +42,7 @@ final class Run {
   private final LockStore operator;
   private final Checks checks;
   private final HoldChecks holds;
+  private final KeptChecks kept;
 
   // Mutable state
   int faults;
@@ -76,8 +79,33 @@ final class Run {
       callers.add(new Caller("caller " + callers.size(), wish, exclusive));
     }
     this.holds = new HoldChecks(this);
-    this.checks = new Checks(this, holds);
+    this.kept = new KeptChecks(this);
+    this.checks = new Checks(this, holds, kept);
     this.actions = new Actions(this, holds);
+    if (world.kept()) {
+      comeBack();
+    }
+  }
+
+  /** Client 0 acquires and releases until it keeps its claim. */
+  private void comeBack() {
+    Wire wire = wires.get(0);
+    wire.mode = Wire.Mode.AT_ONCE;
+    for (int i = 0; i < COMEBACKS; i++) {
+      begin();
+      Wish wish = world.kind() == Kind.READ_WRITE ? Wish.waiting(0).weighing(2) : Wish.waiting(0);
+      Lease lease = Requests.later(this, wish).join();
+      var unused = lease.releaseAsync().join();
+    }
+    wire.mode = Wire.Mode.UNDER_WAY;
+    if (stored().holders().stream().noneMatch(ClaimInfo::keepable)) {
+      throw new IllegalStateException("client 0 does not keep " + stored());
+    }
+  }
+
+  /** Returns whether a claim was made by this client. */
+  static boolean isOf(ClaimInfo claim, int client) {
+    return claim.owner().label().equals("client " + client);
   }
 
   /** What the store has. */
@@ -89,7 +117,7 @@ final class Run {
     return wires.stream().allMatch(wire -> wire.messages.isEmpty());
   }
 
-  /** Whether every message has arrived so far, in time and once. */
+  /** Returns whether every message has arrived so far, in time and once. */
   boolean isFaultless() {
     return !hintLost && !stale && wires.stream().noneMatch(wire -> wire.unsettled);
   }
@@ -193,15 +221,15 @@ final class Run {
     try {
       CompletableFuture<@Nullable Lease> request = Requests.later(this, caller.wish);
       caller.request = request;
-      var unused = request.whenComplete((lease, failure) -> told(caller, lease, failure));
+      var unused = request.whenComplete((lease, failure) -> gotOutcome(caller, lease, failure));
     } catch (IllegalStateException refused) {
-      told(caller, null, refused);
+      gotOutcome(caller, null, refused);
     } finally {
       Thread.currentThread().setName(before);
     }
   }
 
-  void told(Caller caller, @Nullable Lease lease, @Nullable Throwable failure) {
+  void gotOutcome(Caller caller, @Nullable Lease lease, @Nullable Throwable failure) {
     if (caller.stage != Stage.WAITING) {
       return; // cancelled
     }
@@ -261,6 +289,9 @@ final class Run {
   void arriveTwice(Message message) {
     faults++;
     if (message.arrived) {
+      if (message.isHint()) {
+        heardOfBreak(message.client);
+      }
       message.answer();
     } else {
       arrive(message);

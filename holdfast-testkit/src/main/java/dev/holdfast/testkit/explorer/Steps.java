@@ -127,8 +127,8 @@ final class Steps {
         steps.add(Step.of(() -> "is lost: " + what, () -> run.lose(message)));
         if (!message.isHint()) {
           steps.add(Step.of(() -> "fails: " + what, () -> run.refuse(message)));
-          steps.add(Step.of(() -> "arrives twice: " + what, () -> run.arriveTwice(message)));
         }
+        steps.add(Step.of(() -> "arrives twice: " + what, () -> run.arriveTwice(message)));
       }
     }
   }

@@ -37,6 +37,7 @@ final class Wire {
   // Mutable state
   Mode mode = Mode.UNDER_WAY;
   boolean unsettled; // an answer was lost, refused or late
+  boolean leaveHangs; // one was sent while it was cut off: the client still waits for its answer
   boolean excessive;
   private int calls;
 
@@ -64,6 +65,7 @@ final class Wire {
       }
       case CUT_OFF -> {
         unsettled = true;
+        leaveHangs |= verb.equals("leave");
         yield new CompletableFuture<>();
       }
       case UNDER_WAY -> {
@@ -82,14 +84,14 @@ final class Wire {
     }
   }
 
-  /** Whether no call is under way, and none that was lost is still waited for. */
+  /** Returns whether no call is under way, and none that was lost is still waited for. */
   boolean isIdle() {
     long since = ticker.nanoTime() - World.OPERATION_TIMEOUT.toNanos();
     return messages.stream().allMatch(Message::isHint)
         && lost.stream().allMatch(message -> message.isHint() || message.sent - since <= 0);
   }
 
-  /** A wake that a closed registration does not hear any more. */
+  /** A wake that arrives after its registration was closed. */
   static Registration observing(Registration inner, boolean[] open) {
     return () -> {
       open[0] = false;
@@ -104,7 +106,7 @@ final class Wire {
     unsettled = true;
   }
 
-  /** The client hears that it failed. */
+  /** The call fails at the client. */
   void refuse(Message message) {
     messages.remove(message);
     unsettled = true;

@@ -22,7 +22,7 @@ public record Wish(
     return new Wish(client, 0, null, 1, Duration.ZERO, Duration.ZERO);
   }
 
-  /** Waits for so long. */
+  /** Waits this long. */
   public static Wish within(int client, Duration limit) {
     return new Wish(client, 0, limit, 1, Duration.ZERO, Duration.ZERO);
   }
@@ -42,7 +42,7 @@ public record Wish(
     return new Wish(client, thread, limit, other, work, minHold);
   }
 
-  /** The same, usually held for so long. */
+  /** The same, usually held this long. */
   public Wish working(Duration time) {
     return new Wish(client, thread, limit, weight, time, minHold);
   }

@@ -18,6 +18,7 @@ import java.util.Set;
  * @param faults how many messages may be lost, doubled or refused in one run
  * @param incidents what else may happen, each once in a run
  * @param deviations how many times a run may leave its usual order
+ * @param kept whether client 0 has come back to the lock before, and keeps a claim
  */
 public record World(
     String name,
@@ -27,7 +28,8 @@ public record World(
     LockOptions options,
     int faults,
     Set<Incident> incidents,
-    int deviations) {
+    int deviations,
+    boolean kept) {
 
   /** How long a claim lives. */
   public static final Duration TTL = Duration.ofMillis(1_000);
@@ -66,28 +68,33 @@ public record World(
   /** Without faults and incidents. */
   public static World of(String name, Kind kind, int capacity, Wish... wishes) {
     LockOptions options = LockOptions.defaults().ttl(TTL);
-    return new World(name, kind, capacity, List.of(wishes), options, 0, Set.of(), 2);
+    return new World(name, kind, capacity, List.of(wishes), options, 0, Set.of(), 2, false);
   }
 
-  /** The same with so many faults. */
+  /** The same with this many faults. */
   public World withFaults(int count) {
-    return new World(name, kind, capacity, wishes, options, count, incidents, deviations);
+    return new World(name, kind, capacity, wishes, options, count, incidents, deviations, kept);
   }
 
   /** The same with these incidents. */
   public World with(Incident first, Incident... more) {
     return new World(
-        name, kind, capacity, wishes, options, faults, EnumSet.of(first, more), deviations);
+        name, kind, capacity, wishes, options, faults, EnumSet.of(first, more), deviations, kept);
   }
 
   /** The same with these options. */
   public World with(LockOptions others) {
-    return new World(name, kind, capacity, wishes, others, faults, incidents, deviations);
+    return new World(name, kind, capacity, wishes, others, faults, incidents, deviations, kept);
   }
 
-  /** The same, to be explored with so many deviations. */
+  /** The same, to be explored with this many deviations. */
   public World deviating(int count) {
-    return new World(name, kind, capacity, wishes, options, faults, incidents, count);
+    return new World(name, kind, capacity, wishes, options, faults, incidents, count, kept);
+  }
+
+  /** The same, where client 0 keeps a claim at the beginning. */
+  public World keeping() {
+    return new World(name, kind, capacity, wishes, options, faults, incidents, deviations, true);
   }
 
   /** How many clients there are. */

@@ -18,7 +18,7 @@ public final class Worlds {
 
   /** All of them. */
   public static List<World> all() {
-    return Stream.concat(requests().stream(), HoldWorlds.all().stream()).toList();
+    return Stream.of(requests(), HoldWorlds.all(), KeptWorlds.all()).flatMap(List::stream).toList();
   }
 
   /** Those that are about requests: callers that ask, wait and release. */

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 /** Waits for what a store answers. */
 public final class Answers {
 
-  /** Far beyond what any store needs: only a hang takes so long. */
+  /** Far beyond what any store needs: only a hang takes this long. */
   public static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private Answers() {}

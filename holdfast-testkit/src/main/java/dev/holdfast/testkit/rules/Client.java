@@ -50,7 +50,7 @@ public final class Client implements AutoCloseable {
     return Answers.of(store.join(claim, true, Deadlines.far()));
   }
 
-  /** Joins, and must be let in at once. */
+  /** Joins, and must be granted at once. */
   public Granted granted(Claim claim) {
     JoinAnswer answer = join(claim);
     assertThat(answer).as("answer to the join of %s", claim).isInstanceOf(Granted.class);
@@ -64,7 +64,7 @@ public final class Client implements AutoCloseable {
     return (Queued) answer;
   }
 
-  /** Joins without waiting, and must be told that the lock is busy. */
+  /** Joins without waiting, and must be answered busy. */
   public Busy busy(Claim claim) {
     JoinAnswer answer = join(claim);
     assertThat(answer).as("answer to the join of %s", claim).isInstanceOf(Busy.class);
@@ -97,12 +97,12 @@ public final class Client implements AutoCloseable {
     return (Queued) standing;
   }
 
-  /** Refreshes, and must be told that it is over. */
+  /** Refreshes, and must be answered gone. */
   public void gone(Claim claim) {
     assertThat(refresh(claim)).as("standing of %s", claim).isEqualTo(Gone.GONE);
   }
 
-  /** Whether a refresh finds the claim granted. */
+  /** Returns whether a refresh finds the claim granted. */
   public boolean isGranted(Claim claim) {
     return refresh(claim) instanceof Granted;
   }

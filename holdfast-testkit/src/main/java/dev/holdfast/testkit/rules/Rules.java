@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 public abstract class Rules {
 
   /** What the store's clock and ours may differ by within one test. */
-  protected static final Duration CLOCK_TOLERANCE = Duration.ofMillis(20);
+  public static final Duration CLOCK_TOLERANCE = Duration.ofMillis(20);
 
   /** One client of the store. */
   protected Client a;
@@ -31,7 +31,7 @@ public abstract class Rules {
   /** Another client of the same store. */
   protected Client b;
 
-  /** A lock name that nobody else uses. */
+  /** A lock name that no other test uses. */
   protected String lock;
 
   /** For subclasses. */
@@ -55,7 +55,7 @@ public abstract class Rules {
     void run() throws Exception;
   }
 
-  /** Whether a join without waiting is let in. */
+  /** Returns whether a join without waiting is granted. */
   protected static boolean granted(Client client, Claim claim) {
     return client.join(claim) instanceof Granted;
   }
@@ -111,7 +111,7 @@ public abstract class Rules {
     Answers.refused("a lock of kind " + kind, () -> a.store().join(claim, false, Deadlines.far()));
   }
 
-  /** For stores that can tell which locks are in use; any other must refuse to. */
+  /** For stores that can list the locks in use; any other must refuse to. */
   protected void whereLists(Body body) throws Exception {
     if (scene().traits().lists()) {
       body.run();

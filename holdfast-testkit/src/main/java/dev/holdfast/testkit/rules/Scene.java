@@ -91,7 +91,7 @@ public final class Scene implements AutoCloseable {
     };
   }
 
-  /** A lock name that nobody else uses. */
+  /** A lock name that no other test uses. */
   public String name() {
     return "kit/" + unique + "/" + numbers.incrementAndGet();
   }
@@ -131,7 +131,7 @@ public final class Scene implements AutoCloseable {
     return claim(lock, Kind.READ_WRITE, Kind.UNBOUNDED, Kind.UNBOUNDED, lasting());
   }
 
-  /** A claim with an id and an owner of its own. */
+  /** A claim with its own id and owner. */
   public Claim claim(String lock, Kind kind, int weight, int capacity, Duration ttl) {
     int number = numbers.incrementAndGet();
     Owner owner = new Owner("host-" + unique, number, "thread", "client-" + number, "claimant");
@@ -151,7 +151,8 @@ public final class Scene implements AutoCloseable {
         claim.ttl(),
         claim.value(),
         claim.spares(),
-        claim.floor());
+        claim.floor(),
+        claim.keepable());
   }
 
   /** The same claim on another lock. */
@@ -166,7 +167,8 @@ public final class Scene implements AutoCloseable {
         claim.ttl(),
         claim.value(),
         claim.spares(),
-        claim.floor());
+        claim.floor(),
+        claim.keepable());
   }
 
   /** Keeps a claim alive while the test waits for a condition. */
@@ -174,7 +176,7 @@ public final class Scene implements AutoCloseable {
     kept.put(claim, client);
   }
 
-  /** Whether the test moves the store's clock, so that lateness can be told too. */
+  /** Returns whether the test moves the store's clock, so that lateness can be measured too. */
   public boolean drivesClock() {
     return ticker != null;
   }
@@ -231,7 +233,7 @@ public final class Scene implements AutoCloseable {
         return;
       }
     }
-    fail("this machine stalls too often to tell whether a claim of %s stays alive", brief());
+    fail("this machine stalls too often to find out whether a claim of %s stays alive", brief());
   }
 
   @Override

@@ -2,16 +2,16 @@
  * The groups of tests that the contracts are made of; not exported.
  *
  * <p>Each of these pitfalls was fallen into by a library that people use. The number is the one
- * that the tests refer to; what is missing belongs to stores and constructs of their own.
+ * that the tests refer to; the missing ones concern particular stores and constructs.
  *
  * <pre>
  *  1  one failed renewal and the lock vanished     LossRules.failed_renewals_are_repeated_until_one_succeeds
- *  2  cut off, and still working                   LossRules.a_holder_that_is_cut_off_knows_its_loss_before_the_next_one_is_let_in,
+ *  2  cut off, and still working                   LossRules.a_holder_that_is_cut_off_knows_its_loss_before_the_next_one_is_granted,
  *                                                  LossRules.a_waiter_that_times_out_does_not_hold_up_the_news_of_a_loss
  *  3  renewal outlives release                     LossRules.closing_a_lease_ends_its_renewal
  *  4  extension re-acquires                        RefreshRules.an_expired_holder_is_gone_and_stays_gone (and waiter)
  *  5  re-entry after a loss                        ReentryRules.re_entry_after_a_loss_throws_until_the_lost_lease_is_closed
- *  6  who gave up stays in the queue               QueueRules.a_waiter_that_gives_up…, a_big_waiter_that_gives_up…,
+ *  6  a waiter that gave up stays in the queue     QueueRules.a_waiter_that_gives_up…, a_big_waiter_that_gives_up…,
  *                                                  WaitingRules.a_waiter_that_times_out…, …is_interrupted…, …is_cancelled…,
  *                                                  LoadRules.cancellations_race_with_grants_and_nothing_is_left_behind
  *  7  release frees the next holder's lock         LeaveRules.a_late_leave_leaves_the_next_holder_alone

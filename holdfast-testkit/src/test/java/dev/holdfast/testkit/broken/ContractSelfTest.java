@@ -26,6 +26,12 @@ class ContractSelfTest {
     assertNamed(flaw);
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void a_flaw_of_kept_claims_is_named(KeepableFlaw flaw) {
+    assertNamed(flaw);
+  }
+
   private static void assertNamed(Flaw flaw) {
     BrokenStoreContract.flaw = flaw;
 

@@ -73,6 +73,7 @@ enum EngineFlaw implements Flaw {
                   it.lastToken(),
                   it.age(),
                   it.remaining(),
+                  it.keepable(),
                   it.value());
             }
           },

@@ -24,7 +24,7 @@ class FenceContractSelfTest {
     ONLY_CHECKS_WRITES("an_older_holder_cannot_enter_again"),
     FORGETS_TO_RAISE("an_older_holder_cannot_write_once_a_later_one_has_entered"),
     REFUSES_EQUALS("one_holder_enters_and_writes_many_times"),
-    TAKES_THE_LAST("who_is_refused_once_is_refused_again_and_lowers_nothing"),
+    TAKES_THE_LAST("a_holder_that_is_refused_once_is_refused_again_and_lowers_nothing"),
     RAISED_BY_READERS("a_shared_token_never_raises_the_fence"),
     OPEN_TO_READERS("a_shared_token_is_checked_against_the_last_exclusive_one"),
     FENCES_PERMITS("permits_of_a_semaphore_cannot_be_fenced"),

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What a store can get wrong about who is let in, and when. */
+/** What a store can get wrong about which claims are granted, and when. */
 enum QueueFlaw implements Flaw {
   GRANTS_TWO(
       () ->
@@ -76,7 +76,7 @@ enum QueueFlaw implements Flaw {
               return super.refresh(claim);
             }
           },
-      "a_big_waiter_that_gives_up_lets_a_small_one_behind_it_in_at_once",
+      "when_a_big_waiter_gives_up_a_small_one_behind_it_is_granted_at_once",
       "a_big_waiter_that_gives_up_wakes_the_small_one_behind_it"),
 
   IGNORES_A_MISMATCH(
@@ -87,8 +87,8 @@ enum QueueFlaw implements Flaw {
               return false;
             }
           },
-      "a_claim_of_another_kind_is_told_what_the_lock_is_used_as",
-      "a_claim_with_another_capacity_is_told_the_capacity"),
+      "a_claim_of_another_kind_learns_what_the_lock_is_used_as",
+      "a_claim_with_another_capacity_learns_the_capacity"),
 
   RAISES_WEIGHTS(
       () ->
@@ -121,7 +121,7 @@ enum QueueFlaw implements Flaw {
               entry.claim = claim.weighing(entry.claim.weight());
             }
           },
-      "lowering_a_weight_keeps_the_token_and_lets_in_who_fits_now"),
+      "lowering_a_weight_keeps_the_token_and_grants_the_claims_that_fit_now"),
 
   WAITERS_NEVER_EXPIRE(
       () ->
@@ -216,7 +216,7 @@ enum QueueFlaw implements Flaw {
               return false;
             }
           },
-      "a_join_that_arrives_after_its_burial_enters_nothing"),
+      "a_join_that_arrives_after_its_tombstone_enters_nothing"),
 
   A_REPEATED_JOIN_ENTERS_AGAIN(
       () ->
@@ -245,8 +245,8 @@ enum QueueFlaw implements Flaw {
               return answer;
             }
           },
-      "a_repeated_join_arms_the_ttl_of_the_holder_anew",
-      "a_repeated_join_arms_the_ttl_of_a_waiter_anew");
+      "a_repeated_join_restarts_the_ttl_of_the_holder",
+      "a_repeated_join_restarts_the_ttl_of_a_waiter");
 
   private final Supplier<Sketch> maker;
   private final List<String> promises;

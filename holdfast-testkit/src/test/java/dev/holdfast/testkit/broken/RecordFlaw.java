@@ -67,7 +67,7 @@ enum RecordFlaw implements Flaw {
             }
           },
       "an_eviction_by_token_ends_the_holder_that_has_it_and_nobody_else",
-      "an_eviction_by_token_ends_one_of_those_who_hold_together"),
+      "an_eviction_by_token_ends_one_of_several_holders"),
 
   EVICTION_KEEPS_THE_TOKEN(
       () ->
@@ -150,7 +150,7 @@ enum RecordFlaw implements Flaw {
               return (long) (double) super.nextToken(claim);
             }
           },
-      "tokens_above_a_floor_rise_and_never_repeat_whoever_gets_them"),
+      "tokens_above_a_floor_rise_and_never_repeat_across_clients"),
 
   TELLS_NO_END_OF_A_CLAIMS_TOKENS(
       () ->

@@ -27,8 +27,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * The model written down as plainly as possible, with each promise in a method of its own, so that
- * a subclass can break that one and nothing else. Unbroken it passes the whole contract.
+ * The model written down as plainly as possible, with each promise in a separate method, so that a
+ * subclass can break that one and nothing else. Unbroken it passes the whole contract.
  */
 class Sketch {
 
@@ -36,6 +36,7 @@ class Sketch {
       Traits.builder()
           .fair()
           .pushes()
+          .tellsHolders()
           .ttl(Duration.ofMillis(1), Duration.ofDays(3650))
           .allKinds()
           .lingers()
@@ -56,7 +57,7 @@ class Sketch {
     return TRAITS;
   }
 
-  /** One step at a time; whoever's turn has come is woken after it. */
+  /** One step at a time; afterwards the claims whose turn has come are woken. */
   final <T> T step(Supplier<T> act) {
     List<SketchEntry> due;
     T answer;
@@ -86,9 +87,12 @@ class Sketch {
     arm(entry, claim.waitingTtl());
     queue.add(place(queue), entry);
     promote(queue);
-    if (!entry.isGranted() && !wait) {
+    if (!entry.isGranted() && !wait && !mayTryQueue(queue, entry)) {
       queue.remove(entry);
       return new Busy(queue.get(0).claim.owner());
+    }
+    if (isBehindKeepable(queue, entry)) {
+      notifyHolder(queue.get(0));
     }
     if (entry.isGranted()) {
       arm(entry, claim.ttl());
@@ -110,11 +114,7 @@ class Sketch {
     if (entry == null || entry.left) {
       return ended(queue, claim);
     }
-    note(claim);
-    takeOver(entry, claim);
-    promote(queue);
-    arm(entry, entry.isGranted() ? claim.ttl() : claim.waitingTtl());
-    return (Standing) answer(queue, entry, claim);
+    return (Standing) rearmed(queue, entry, claim);
   }
 
   Map<Claim, Left> leave(Collection<Departure> departures) {
@@ -190,7 +190,7 @@ class Sketch {
         .toList();
   }
 
-  /** As the store does in time: forgets locks that nobody uses. */
+  /** As the store does after a while: forgets unused locks. */
   synchronized void purge() {
     queues.values().removeIf(List::isEmpty);
   }
@@ -237,21 +237,17 @@ class Sketch {
   }
 
   Tokens reserve(Claim claim) {
-    if (claim.spares() == 0) {
+    long last = lastToken(claim.lock());
+    if (claim.spares() == 0 || last > lastSpare()) {
       return Tokens.NONE;
     }
-    long last = lastToken(claim.lock());
     Tokens spares = new Tokens(last + 1, claim.spares());
     lastTokens.put(key(claim.lock()), spares.last());
     return spares;
   }
 
   JoinAnswer repeatedJoin(List<SketchEntry> queue, SketchEntry entry, Claim claim) {
-    note(claim);
-    takeOver(entry, claim);
-    promote(queue);
-    arm(entry, entry.isGranted() ? claim.ttl() : claim.waitingTtl());
-    return answer(queue, entry, claim);
+    return rearmed(queue, entry, claim);
   }
 
   void takeOver(SketchEntry entry, Claim claim) {
@@ -261,6 +257,34 @@ class Sketch {
   void arm(SketchEntry entry, Duration ttl) {
     entry.until = ticker.nanoTime() + ttl.toNanos();
     ticker.schedule(ttl, () -> sweep(entry.claim.lock()));
+  }
+
+  boolean isKeepable(SketchEntry entry) {
+    return traits().tellsHolders() && entry.isGranted() && !entry.left && entry.claim.keepable();
+  }
+
+  boolean isBehindKeepable(List<SketchEntry> queue, SketchEntry entry) {
+    return queue.indexOf(entry) == 1 && isKeepable(queue.get(0));
+  }
+
+  boolean mayTryQueue(List<SketchEntry> queue, SketchEntry entry) {
+    return isBehindKeepable(queue, entry);
+  }
+
+  void notifyHolder(SketchEntry keepable) {
+    woken.add(keepable);
+  }
+
+  boolean isWanted(List<SketchEntry> queue) {
+    return !queue.get(queue.size() - 1).isGranted();
+  }
+
+  void heard(SketchEntry wanted) {
+    wanted.claim = wanted.claim.keepable(false);
+  }
+
+  long lastSpare() {
+    return ticker.wallMicros() + Tokens.AHEAD_MICROS;
   }
 
   Standing ended(List<SketchEntry> queue, Claim claim) {
@@ -325,9 +349,22 @@ class Sketch {
     step(() -> begin(lock));
   }
 
+  private JoinAnswer rearmed(List<SketchEntry> queue, SketchEntry entry, Claim claim) {
+    boolean asked = entry.claim.keepable() || claim.keepable();
+    note(claim);
+    takeOver(entry, claim);
+    promote(queue);
+    arm(entry, entry.isGranted() ? claim.ttl() : claim.waitingTtl());
+    boolean wanted = asked && entry.isGranted() && isWanted(queue);
+    if (wanted) {
+      heard(entry);
+    }
+    return wanted ? new Granted(entry.token, reserve(claim), true) : answer(queue, entry, claim);
+  }
+
   private JoinAnswer answer(List<SketchEntry> queue, SketchEntry entry, Claim claim) {
     return entry.isGranted()
         ? new Granted(entry.token, reserve(claim))
-        : new Queued(queue.indexOf(entry));
+        : new Queued(queue.indexOf(entry), isBehindKeepable(queue, entry));
   }
 }

@@ -43,6 +43,7 @@ final class SketchEntry {
         isGranted() ? last : 0,
         Duration.ofNanos(now - since),
         Duration.ofNanos(until - now),
+        isGranted() && !left && claim.keepable(),
         claim.value());
   }
 }

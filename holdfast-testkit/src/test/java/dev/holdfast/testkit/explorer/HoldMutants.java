@@ -17,6 +17,11 @@ final class HoldMutants {
   private static final String TENURE = "state/Tenure.java";
 
   private static final Duration WORK = Duration.ofMillis(400);
+
+  /** Passes the lock on although another client waits. */
+  private static final LockOptions THROUGHPUT =
+      LockOptions.defaults().ttl(World.TTL).handOff(Duration.ofMillis(100));
+
   private static final LockOptions LIMITED =
       LockOptions.defaults().ttl(World.TTL).maxHold(Duration.ofMillis(1_200));
 
@@ -143,12 +148,13 @@ final class HoldMutants {
                     Wish.waiting(0).weighing(2), // its claim brings a token for the next
                     Wish.waiting(0).weighing(2),
                     Wish.waiting(1))
+                .with(THROUGHPUT)
                 .with(Incident.DOWNGRADE)
                 .deviating(1),
             Invariant.TOKENS_RISE,
             edit(
                 TENURE,
-                "    spec = spec.downgraded();\n    claim = claim.weighing(spec.weight);",
-                "    claim = claim.weighing(spec.downgraded().weight);")));
+                "    spec = spec.downgraded();\n    claim = claim.weighing(spec.weight)",
+                "    claim = claim.weighing(spec.downgraded().weight)")));
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.testkit.explorer;
 
+import dev.holdfast.testkit.mutant.Edit;
 import java.util.List;
 import java.util.Set;
 
@@ -11,10 +12,7 @@ import java.util.Set;
  * @param invariants those that it may violate first
  * @param edits the changes that make it
  */
-record Mutant(String name, World world, Set<Invariant> invariants, List<Edit> edits) {
-
-  /** One change: this text, which occurs once in the file, becomes that one. */
-  record Edit(String file, String before, String after) {}
+public record Mutant(String name, World world, Set<Invariant> invariants, List<Edit> edits) {
 
   static Mutant of(String name, World world, Invariant invariant, Edit... edits) {
     return new Mutant(name, world, Set.of(invariant), List.of(edits));

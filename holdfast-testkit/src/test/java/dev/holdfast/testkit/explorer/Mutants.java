@@ -7,12 +7,14 @@ import dev.holdfast.LockOptions;
 import dev.holdfast.testkit.explorer.World.Incident;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The faults that the explorer must find, each with the smallest world that shows it. */
-final class Mutants {
+public final class Mutants {
 
   private static final String TRANSITIONS = "state/Transitions.java";
+  private static final String TRIES = "state/Tries.java";
   private static final String HOLDS = "state/HoldTransitions.java";
   private static final String ENDINGS = "state/Endings.java";
   private static final String TENURE = "state/Tenure.java";
@@ -36,14 +38,19 @@ final class Mutants {
 
   /** Called in the class loader of the mutant. */
   static String explore(String name) {
-    Mutant mutant =
-        all().stream().filter(known -> known.name().equals(name)).findFirst().orElseThrow();
-    Violation found = Explorer.explore(mutant.world()).violation();
+    Violation found = Explorer.explore(named(name).world()).violation();
     return found == null ? "" : found.invariant() + "\n" + found;
   }
 
+  /** The one of this name. */
+  public static Mutant named(String name) {
+    return all().stream().filter(known -> known.name().equals(name)).findFirst().orElseThrow();
+  }
+
   static List<Mutant> all() {
-    return Stream.concat(ofRequests().stream(), HoldMutants.all().stream()).toList();
+    return Stream.of(ofRequests(), HoldMutants.all(), KeptMutants.all())
+        .flatMap(List::stream)
+        .toList();
   }
 
   private static List<Mutant> ofRequests() {
@@ -63,10 +70,13 @@ final class Mutants {
             Invariant.UNKNOWN_IS_TRUE,
             edit(TRANSITIONS, "if (now.nanos - end >= 0) {", "if (r.since != end) {")),
         Mutant.of(
-            "busy is told before the leave is confirmed",
+            "busy is reported before the leave is confirmed",
             TWO,
             Invariant.GIVING_UP_IS_LEAVING,
-            edit(TRANSITIONS, "s.leaves(r, asked);", "s.remove(r);\n          busy(r, now, out);")),
+            edit(
+                TRIES,
+                "s.leaves(r, asked);",
+                "s.remove(r);\n          Transitions.busy(r, now, out);")),
         Mutant.of(
             "a limit has no second reminder",
             TWO.with(Incident.CUT_OFF),
@@ -87,7 +97,7 @@ final class Mutants {
             "a hint is not followed for holders",
             TWO.with(Incident.BREAK),
             Invariant.BREAKS_ARE_HEARD,
-            edit(TRANSITIONS, "hint(s, s.granted.get(i), Hint.STORE, now, out);", "continue;")),
+            edit(TRANSITIONS, "hint(s, t, Hint.STORE, now, out);", "continue;")),
         Mutant.of(
             "a newer exclusive grant does not end older ones",
             TWICE.with(OPTIONS.handOff(false)).with(Incident.BREAK),
@@ -165,7 +175,7 @@ final class Mutants {
             Invariant.HAND_OFF_LEAVES_TIME,
             edit(
                 TENURE,
-                "&& !inJeopardy(now)\n        && remaining(now) * 2 >= spec.validNanos;",
+                "&& !inJeopardy(now) && remaining(now) * 2 >= spec.validNanos;",
                 "&& remaining(now) > 0;")),
         Mutant.of(
             "a cancelled request that is granted is not given back",
@@ -188,28 +198,29 @@ final class Mutants {
             edit(
                 SPARES,
                 "if (more.count() > 0 && more.last() > last) {\n"
-                    + "      next = Math.max(more.first(), Math.max(next, token + 1));",
+                    + "      next = more.first() <= last + 1"
+                    + " ? next : Math.max(more.first(), Math.max(next, token + 1));",
                 "if (more.count() > 0) {\n      next = more.first();")),
         Mutant.of(
-            "unknown is told as busy",
+            "unknown is reported as busy",
             TRY.withFaults(1),
             Invariant.BUSY_IS_TRUE,
             edit(
                 TRANSITIONS,
                 "decide(r, new Unanswered(cause), \"unknown\", now, out);",
                 "decide(r, Request.BUSY, \"busy\", now, out);")),
-        Mutant.of(
-            "a try is told busy without asking",
+        new Mutant(
+            "a try is answered busy without asking",
             TRY,
-            Invariant.BUSY_IS_TRUE,
-            edit(TRANSITIONS, "boolean busy = s.isKnownBusy(now);", "boolean busy = true;")),
+            Set.of(Invariant.BUSY_IS_TRUE, Invariant.KEPT_IS_NOT_BUSY),
+            List.of(edit(TRIES, "boolean busy = s.isKnownBusy(now);", "boolean busy = true;"))),
         Mutant.of(
             "a waiter whose claim has died does not join again",
             World.of("two wait", Kind.MUTEX, 1, Wish.waiting(0), Wish.waiting(1)).deviating(3),
             Invariant.BOUNDED_WORK,
             edit(
                 TRANSITIONS,
-                "Endings.drop(s, t, out); // the head joins again",
+                "Endings.refused(s, t, out); // the head joins again",
                 "t.refreshBy(now.nanos + Tenure.NEVER);")),
         Mutant.of(
             "a reader's claim is handed off to a writer",

@@ -1,0 +1,2 @@
+/** Faults that are put into the engine on purpose, for tests that have to find them. */
+package dev.holdfast.testkit.mutant;
