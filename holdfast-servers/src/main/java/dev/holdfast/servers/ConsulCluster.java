@@ -1,5 +1,7 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.client.Await;
+import dev.holdfast.servers.process.Ports;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +48,7 @@ public final class ConsulCluster extends ServerGroup<ConsulServer> {
   /** Waits until this member knows a leader that runs, and returns that. */
   public ConsulServer leaderSeenBy(ConsulServer member) {
     List<ConsulServer> found = new ArrayList<>();
-    Patience.until(
+    Await.until(
         "there is a leader",
         () -> {
           member.put("/v1/kv/holdfast-servers/ready", "yes");

@@ -1,5 +1,10 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.client.PlainClient;
+import dev.holdfast.servers.process.Ports;
+import dev.holdfast.servers.process.Recipe;
+import dev.holdfast.servers.process.ServerProcess;
+import dev.holdfast.servers.program.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,12 +55,12 @@ public final class ConsulServer extends ServerNode {
 
   /** What a path of its HTTP interface answers. */
   public String get(String path) throws IOException {
-    return Line.get(port(), path);
+    return PlainClient.get(port(), path);
   }
 
   /** What it answers to a PUT. */
   public String put(String path, String body) throws IOException {
-    return Line.put(port(), path, body);
+    return PlainClient.put(port(), path, body);
   }
 
   /** Initialised once for all that tests share. */
@@ -86,7 +91,8 @@ public final class ConsulServer extends ServerNode {
               .filter(other -> other != serf)
               .map(other -> "\"127.0.0.1:" + other + "\"")
               .collect(Collectors.joining(","));
-      // Who is dead for a moment must not lose its vote: with the next one there would be no
+      // A server that is down for a moment must not lose its vote: with the next one there would be
+      // no
       // majority.
       Path file =
           Files.writeString(
@@ -112,13 +118,13 @@ public final class ConsulServer extends ServerNode {
 
     @Override
     public void ask(int port) throws IOException {
-      if (Line.get(port, "/v1/status/leader").equals("\"\"")) {
+      if (PlainClient.get(port, "/v1/status/leader").equals("\"\"")) {
         throw new IOException("it has no leader");
       }
       // A write goes through the leader: it answers only when that has taken office.
-      // One that wants to know who asks has done so when it refuses.
+      // A server that requires a token answers too when it refuses.
       try {
-        Line.put(port, "/v1/kv/holdfast-servers/ready", "yes");
+        PlainClient.put(port, "/v1/kv/holdfast-servers/ready", "yes");
       } catch (IOException e) {
         if (!String.valueOf(e.getMessage()).contains("answers 403")) {
           throw e;

@@ -7,12 +7,12 @@ record Credentials(String user, String password) {
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** Somebody new. */
+  /** A new user. */
   static Credentials random() {
     return new Credentials("u" + letters(12), letters(24));
   }
 
-  /** This user with a password that nobody knows yet. */
+  /** This user with a new random password. */
   static Credentials of(String user) {
     return new Credentials(user, letters(24));
   }

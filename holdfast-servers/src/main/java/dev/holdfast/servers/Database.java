@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A database that was made for a test, empty, with a user of its own who may do anything in it.
- * Closing it drops it. Thread-safe.
+ * An empty database made for a test, with its own user, who has all rights in it. Closing it drops
+ * it. Thread-safe.
  */
 public final class Database implements AutoCloseable {
 
@@ -39,7 +39,7 @@ public final class Database implements AutoCloseable {
     return server.url(name);
   }
 
-  /** Who may do anything in it. */
+  /** The user, who has all rights in it. */
   public String user() {
     return credentials.user();
   }

@@ -1,5 +1,7 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.client.Await;
+import dev.holdfast.servers.process.Ports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -66,7 +68,7 @@ public final class EtcdCluster extends ServerGroup<EtcdServer> {
   /** Waits until one of those that run says that it leads, and returns it. */
   public EtcdServer leader() {
     List<EtcdServer> found = new ArrayList<>();
-    Patience.until(
+    Await.until(
         "there is a leader",
         () -> {
           found.clear();

@@ -1,5 +1,10 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.client.PlainClient;
+import dev.holdfast.servers.process.Ports;
+import dev.holdfast.servers.process.Recipe;
+import dev.holdfast.servers.process.ServerProcess;
+import dev.holdfast.servers.program.Programs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -35,7 +40,7 @@ public final class EtcdServer extends ServerNode {
   /**
    * A server that speaks TLS at its {@link #url}, and plain text at its {@link #port}, beside it.
    *
-   * @param ca who vouches for the clients; all must show a certificate
+   * @param ca the authority that signs the clients' certificates; all must show one
    */
   public static EtcdServer startTls(Path cert, Path key, Path ca) {
     int peers = Ports.free();
@@ -77,19 +82,19 @@ public final class EtcdServer extends ServerNode {
     return url.replaceFirst("^etcd://", "http://");
   }
 
-  /** Whether it says that it leads. */
+  /** Returns whether it says that it leads. */
   public boolean leads() {
     try {
       String status = post("/v3/maintenance/status", "{}");
       return field(status, "leader").equals(field(status, "member_id"));
     } catch (IOException e) {
-      throw new UncheckedIOException(this + " does not say who leads", e);
+      throw new UncheckedIOException(this + " does not name the leader", e);
     }
   }
 
   /** Sends JSON to the server's gateway. */
   public String post(String path, String json) throws IOException {
-    return Line.post(port(), path, json);
+    return PlainClient.post(port(), path, json);
   }
 
   private static String field(String json, String name) {
@@ -147,7 +152,7 @@ public final class EtcdServer extends ServerNode {
 
     @Override
     public void ask(int port) throws IOException {
-      Line.get(port, "/health");
+      PlainClient.get(port, "/health");
     }
   }
 }

@@ -1,5 +1,9 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.process.Recipe;
+import dev.holdfast.servers.process.ServerProcess;
+import dev.holdfast.servers.program.Commands;
+import dev.holdfast.servers.program.Programs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.DriverManager;

@@ -1,5 +1,10 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.client.PlainClient;
+import dev.holdfast.servers.process.Recipe;
+import dev.holdfast.servers.process.ServerProcess;
+import dev.holdfast.servers.program.Commands;
+import dev.holdfast.servers.program.Programs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,9 +40,9 @@ public final class MemcachedServer extends ServerNode {
     return url;
   }
 
-  /** Sends one command of the text protocol to a server of our own. */
+  /** Sends one command of the text protocol to a server that we started. */
   public String command(String line) throws IOException {
-    return Line.ask(port(), line + "\r\n").strip();
+    return PlainClient.ask(port(), line + "\r\n").strip();
   }
 
   /** Initialised once for all that tests share. */
@@ -69,10 +74,10 @@ public final class MemcachedServer extends ServerNode {
     @Override
     public void ask(int port) throws IOException {
       if (options.contains("-Z")) {
-        Line.reach(port); // it speaks TLS
+        PlainClient.reach(port); // it speaks TLS
         return;
       }
-      String answer = Line.ask(port, "version\r\n");
+      String answer = PlainClient.ask(port, "version\r\n");
       // It asks for a password: so it is there.
       if (!answer.startsWith("VERSION") && !answer.startsWith("CLIENT_ERROR unauthenticated")) {
         throw new IOException("it answers " + answer.strip());

@@ -1,5 +1,7 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.process.ServerProcess;
+import dev.holdfast.servers.program.Commands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +52,8 @@ abstract sealed class MySqlFamily extends SqlServer permits MySqlServer, MariaDb
 
   /** The options that both have when they run. */
   static List<String> running(Path data, int port, Credentials admin) throws IOException {
-    // Nobody reaches root: it is known by the name "localhost", which no address has here, and the
+    // No client can log in as root: it is known by the name "localhost", which no address has here,
+    // and the
     // socket lies in a folder that is ours alone.
     Path init =
         secret(
@@ -82,7 +85,7 @@ abstract sealed class MySqlFamily extends SqlServer permits MySqlServer, MariaDb
     return "--tmpdir=" + Files.createDirectories(data.resolveSibling("temporary"));
   }
 
-  /** Both refuse to run as root unless told that this is meant. */
+  /** Both refuse to run as root without this option. */
   static List<String> asWhoeverWeAre() {
     return Commands.isRoot() ? List.of("--user=root") : List.of();
   }

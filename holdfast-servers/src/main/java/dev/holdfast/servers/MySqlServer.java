@@ -1,5 +1,11 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.process.Recipe;
+import dev.holdfast.servers.process.ServerProcess;
+import dev.holdfast.servers.program.Archive;
+import dev.holdfast.servers.program.Commands;
+import dev.holdfast.servers.program.Programs;
+import dev.holdfast.servers.program.ServerCache;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +59,7 @@ public final class MySqlServer extends MySqlFamily {
     public void prepare(Path data) throws IOException {
       // It takes seconds to make the first files, and they are the same each time.
       String version = version().replaceFirst("(?s).* Ver ([\\w.-]+).*", "$1");
-      Path made = Cache.folder("mysql-data-" + version, MySql::initialize);
+      Path made = ServerCache.folder("mysql-data-" + version, MySql::initialize);
       Commands.run(List.of("cp", "-a", made + "/.", data.toString()));
     }
 

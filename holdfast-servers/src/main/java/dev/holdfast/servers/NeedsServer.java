@@ -12,8 +12,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Tests that need real servers. On a machine where one cannot be had they are reported as not run,
- * with the reason.
+ * Tests that need real servers. On a machine that lacks one they are reported as not run, with the
+ * reason.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
@@ -21,10 +21,10 @@ import org.junit.platform.commons.support.AnnotationSupport;
 @ExtendWith(NeedsServer.Condition.class)
 public @interface NeedsServer {
 
-  /** All that is needed. */
+  /** The servers that are needed. */
   Server[] value();
 
-  /** Whether the tests kill it, so that a server which others use cannot serve. */
+  /** Returns whether the tests kill the server, so that a shared one cannot be used. */
   boolean ofItsOwn() default false;
 
   /** Asks the machine. */

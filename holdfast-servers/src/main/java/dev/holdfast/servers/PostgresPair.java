@@ -1,5 +1,8 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.process.Recipe;
+import dev.holdfast.servers.process.ServerProcess;
+import dev.holdfast.servers.program.Commands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,10 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.process.Recipe;
+import dev.holdfast.servers.process.ServerProcess;
+import dev.holdfast.servers.program.Archive;
+import dev.holdfast.servers.program.Commands;
+import dev.holdfast.servers.program.Programs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -49,7 +54,7 @@ public final class PostgresServer extends SqlServer {
   List<String> createDatabase(String name, Credentials owner) {
     return List.of(
         "CREATE ROLE " + owner.user() + " LOGIN PASSWORD '" + owner.password() + "'",
-        // As the owner's member, an administrator who is no superuser may give it away.
+        // As the owner's member, an administrator without superuser rights may give it away.
         "GRANT " + owner.user() + " TO CURRENT_USER",
         "CREATE DATABASE " + name + " OWNER " + owner.user());
   }

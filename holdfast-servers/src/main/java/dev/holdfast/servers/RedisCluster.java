@@ -1,5 +1,7 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.client.Await;
+import dev.holdfast.servers.process.Ports;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -55,19 +57,19 @@ public final class RedisCluster extends ServerGroup<RedisServer> {
         return nodes().stream().filter(node -> node.port() == port).findFirst().orElseThrow();
       }
     }
-    throw new IllegalStateException("nobody serves slot " + slot);
+    throw new IllegalStateException("no node serves slot " + slot);
   }
 
   /** Waits until another master than this one serves the key. */
   public RedisServer awaitAnother(String key, RedisServer than) {
-    Patience.until(
+    Await.until(
         "another master than " + than, () -> masterOf(key) != than && isHealthy(masterOf(key)));
     return masterOf(key);
   }
 
   /** Waits until all nodes that run see all slots served, and replicas have caught up. */
   public void awaitHealthy() {
-    Patience.until(
+    Await.until(
         "the cluster serves all slots and its replicas follow",
         () ->
             nodes().stream()
@@ -84,7 +86,7 @@ public final class RedisCluster extends ServerGroup<RedisServer> {
       String port = Integer.toString(nodes().get(i).port());
       answer(first, "MEET", "127.0.0.1", port, Integer.toString(busPorts.get(i)));
     }
-    Patience.until(
+    Await.until(
         "all nodes have met",
         () ->
             nodes().stream()
@@ -104,7 +106,7 @@ public final class RedisCluster extends ServerGroup<RedisServer> {
       String master = String.valueOf(answer(nodes().get(i), "MYID"));
       RedisServer replica = nodes().get(MASTERS + i);
       // Refused as long as the replica has not heard that this is a master.
-      Patience.until(replica + " follows", () -> "OK".equals(answer(replica, "REPLICATE", master)));
+      Await.until(replica + " follows", () -> "OK".equals(answer(replica, "REPLICATE", master)));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.client.Await;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,7 +38,7 @@ public final class RedisSentinel extends ServerGroup<RedisServer> {
       all.add(RedisServer.start(following.toArray(String[]::new)));
     }
     // A Sentinel looks for replicas when it starts, and then only every ten seconds.
-    Patience.until(
+    Await.until(
         "replicas follow",
         () -> master.info("replication", "connected_slaves").equals(Integer.toString(REPLICAS)));
     for (int i = 0; i < SENTINELS; i++) {
@@ -71,7 +72,7 @@ public final class RedisSentinel extends ServerGroup<RedisServer> {
 
   /** Waits until the Sentinels agree on another master than this one and it takes writes. */
   public RedisServer awaitAnother(RedisServer than) {
-    Patience.until(
+    Await.until(
         "another master than " + than,
         () ->
             master() != than
@@ -82,7 +83,7 @@ public final class RedisSentinel extends ServerGroup<RedisServer> {
 
   /** Waits until all replicas follow the master and all Sentinels know that. */
   public void awaitHealthy() {
-    Patience.until(
+    Await.until(
         "replicas and sentinels know each other",
         () ->
             data.stream()

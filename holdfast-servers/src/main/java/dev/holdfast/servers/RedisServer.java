@@ -1,5 +1,11 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.client.Await;
+import dev.holdfast.servers.client.RespClient;
+import dev.holdfast.servers.process.Recipe;
+import dev.holdfast.servers.process.ServerProcess;
+import dev.holdfast.servers.process.ShiftedClock;
+import dev.holdfast.servers.program.Programs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A Redis server, or Valkey, which does as Redis does. Keeps nothing on disk unless told to. */
+/** A Redis server, or Valkey, which does as Redis does. Keeps nothing on disk by default. */
 public final class RedisServer extends ServerNode {
 
   static final String REDIS = "redis-server";
@@ -57,7 +63,7 @@ public final class RedisServer extends ServerNode {
     return new RedisServer(ServerProcess.start(new ShiftedClock(redis)));
   }
 
-  /** So many servers that know nothing of each other. */
+  /** This many independent servers. */
   public static List<RedisServer> startIndependent(int count, String... settings) {
     return IntStream.range(0, count).mapToObj(number -> start(settings)).toList();
   }
@@ -72,28 +78,28 @@ public final class RedisServer extends ServerNode {
   }
 
   /**
-   * Sends a command to a server of our own, without a user or password.
+   * Sends a command to a server that we started, without a user or password.
    *
    * @return a String, a Long, a List of these, or null
-   * @throws UncheckedIOException if there is no answer, or if it is an error
+   * @throws UncheckedIOException if there is no answer, or the answer is an error
    */
   public @Nullable Object command(String... words) {
     try {
-      return Resp.ask(port(), List.of(words));
+      return RespClient.ask(port(), List.of(words));
     } catch (IOException e) {
       throw new UncheckedIOException(this + " to " + words[0] + ": " + e.getMessage(), e);
     }
   }
 
   /**
-   * Makes the wall clock of a server that was started with one of its own differ by this from the
-   * machine's, from now on.
+   * Makes the wall clock of a server that was started with a shiftable clock differ by this from
+   * the machine's, from now on.
    */
   public void shiftClock(Duration by) {
     try {
       ShiftedClock.shift(data(), by);
     } catch (IOException e) {
-      throw new UncheckedIOException(this + " was not started with a clock of its own", e);
+      throw new UncheckedIOException(this + " was not started with a shiftable clock", e);
     }
   }
 
@@ -108,12 +114,12 @@ public final class RedisServer extends ServerNode {
   }
 
   /**
-   * Waits until so many replicas have what this master has now. Not by {@code WAIT}, which asks
-   * only for the writes of its own connection, and each command here has one of its own.
+   * Waits until this many replicas have what this master has now. Not by {@code WAIT}, which covers
+   * only the writes of its connection, and each command here opens a new one.
    */
   public void awaitReplicas(int count) {
     long written = Long.parseLong(info("replication", "master_repl_offset"));
-    Patience.until(
+    Await.until(
         count + " replicas have what " + this + " has",
         () ->
             REPLICA_OFFSET
@@ -165,7 +171,7 @@ public final class RedisServer extends ServerNode {
     @Override
     public void ask(int port) throws IOException {
       try {
-        Resp.ask(port, List.of("PING"));
+        RespClient.ask(port, List.of("PING"));
       } catch (IOException e) {
         // It asks for a password or a certificate: so it is there.
         if (!String.valueOf(e.getMessage()).startsWith("NOAUTH")) {

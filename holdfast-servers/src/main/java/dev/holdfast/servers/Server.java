@@ -1,5 +1,7 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.process.ShiftedClock;
+import dev.holdfast.servers.program.Programs;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -11,7 +13,7 @@ public enum Server {
   MYSQL(MySqlServer::version),
   MARIADB(() -> Programs.get("mariadbd")),
   REDIS(() -> Programs.get("redis-server")),
-  /** With a clock that can be set, for which a small library is compiled. */
+  /** With a clock that tests can set, for which a small library is compiled. */
   REDIS_WITH_CLOCK(() -> List.of(Programs.get("redis-server"), ShiftedClock.library())),
   VALKEY(() -> Programs.get("valkey-server")),
   MEMCACHED(() -> Programs.get("memcached")),
@@ -30,13 +32,14 @@ public enum Server {
     this.probe = probe;
   }
 
-  /** The URL of a server that is there already and that tests may share, if one was given. */
+  /** The URL of an existing server that tests may share, if one was given. */
   Optional<String> url() {
     return Optional.ofNullable(System.getenv(variable())).filter(url -> !url.isBlank());
   }
 
   /**
-   * Why tests that share a server, or want one of their own, cannot run here; empty if they can.
+   * The reason why tests that share a server, or need one alone, cannot run here; empty if they
+   * can.
    */
   Optional<String> missing(boolean ofItsOwn) {
     if (!ofItsOwn && url().isPresent()) {

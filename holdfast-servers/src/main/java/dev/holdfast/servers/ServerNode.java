@@ -1,5 +1,6 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.process.ServerProcess;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.process.ServerProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -13,10 +14,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A SQL server for tests. Tests that share one make databases of their own on it; those that kill
- * it start one of their own.
+ * A SQL server for tests. Tests that share one make their own databases on it; those that kill it
+ * start their own server.
  *
- * <p><b>Threads.</b> Databases may be made by any; what is done to the process, by one at a time.
+ * <p><b>Threads.</b> Any thread may make databases; only one at a time may act on the process.
  */
 public abstract class SqlServer extends ServerNode {
 
@@ -25,7 +26,7 @@ public abstract class SqlServer extends ServerNode {
   private final Credentials admin;
   private final List<String> options;
 
-  /** A server of our own. */
+  /** A server that we start. */
   SqlServer(
       String scheme,
       ServerProcess process,
@@ -54,7 +55,7 @@ public abstract class SqlServer extends ServerNode {
     this.options = query.entrySet().stream().map(Map.Entry::toString).toList();
   }
 
-  /** Makes a database and a user of its own. */
+  /** Makes a database and its own user. */
   public Database newDatabase() throws SQLException {
     String name = "d" + Credentials.letters(12);
     Credentials owner = Credentials.random();
@@ -67,7 +68,7 @@ public abstract class SqlServer extends ServerNode {
     return admin(adminDatabase);
   }
 
-  /** Ten seconds, in the driver's unit: whoever cleans up must not wait for a paused server. */
+  /** Ten seconds, in the driver's unit: cleaning up must not wait for a paused server. */
   abstract String socketTimeout();
 
   abstract List<String> createDatabase(String name, Credentials owner);
@@ -92,7 +93,7 @@ public abstract class SqlServer extends ServerNode {
     return plain + next + "user=" + who.user() + "&password=" + who.password();
   }
 
-  /** Writes a file that nobody else can read, because the folder above is ours alone. */
+  /** Writes a file that no other user can read, because its folder is private. */
   static Path secret(Path data, String name, String text) throws IOException {
     return Files.writeString(data.resolveSibling(name), text);
   }

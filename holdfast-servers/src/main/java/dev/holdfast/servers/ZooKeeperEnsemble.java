@@ -1,5 +1,7 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.client.Await;
+import dev.holdfast.servers.process.Ports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -14,7 +16,7 @@ public final class ZooKeeperEnsemble extends ServerGroup<ZooKeeperServer> {
     super(nodes);
   }
 
-  /** What the servers are told of each other, and of themselves. */
+  /** The configuration that all servers share: the members. */
   @FunctionalInterface
   public interface Layout {
 
@@ -67,7 +69,7 @@ public final class ZooKeeperEnsemble extends ServerGroup<ZooKeeperServer> {
   /** Waits until one of those that run is the leader, and returns it. */
   public ZooKeeperServer leader() {
     List<ZooKeeperServer> found = new ArrayList<>();
-    Patience.until(
+    Await.until(
         "there is a leader",
         () -> {
           found.clear();

@@ -1,5 +1,8 @@
 package dev.holdfast.servers;
 
+import dev.holdfast.servers.client.PlainClient;
+import dev.holdfast.servers.process.Recipe;
+import dev.holdfast.servers.process.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -7,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A ZooKeeper server in a JVM of its own, alone or as a member of a {@link ZooKeeperEnsemble}. */
+/** A ZooKeeper server in a separate JVM, alone or as a member of a {@link ZooKeeperEnsemble}. */
 public final class ZooKeeperServer extends ServerNode {
 
   private final String address;
@@ -71,7 +74,7 @@ public final class ZooKeeperServer extends ServerNode {
   }
 
   private static String mode(int port) throws IOException {
-    String answer = Line.ask(port, "srvr");
+    String answer = PlainClient.ask(port, "srvr");
     return answer
         .lines()
         .filter(line -> line.startsWith("Mode: "))

@@ -23,7 +23,7 @@ class MariaDbServerIT extends SqlServerSmoke {
 
   /** When it starts, MariaDB removes all temporary tables there, and so ends queries of others. */
   @Test
-  void it_has_a_folder_of_its_own_for_temporary_tables() throws Exception {
+  void it_has_a_separate_folder_for_temporary_tables() throws Exception {
     try (SqlServer other = start()) {
       assertThat(temporary(other)).isNotEqualTo(temporary(shared()));
     }

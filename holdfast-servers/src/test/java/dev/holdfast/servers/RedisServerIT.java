@@ -43,7 +43,7 @@ class RedisServerIT {
 
   @Test
   @NeedsServer(value = Server.REDIS_WITH_CLOCK, ofItsOwn = true)
-  void a_clock_of_its_own_goes_ahead_and_back_while_it_runs() {
+  void a_separate_clock_goes_ahead_and_back_while_it_runs() {
     try (RedisServer redis = RedisServer.startWithClock()) {
       long start = time(redis);
       redis.command("SET", "k", "v", "PX", "1800000");

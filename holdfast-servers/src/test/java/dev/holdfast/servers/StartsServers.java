@@ -14,7 +14,7 @@ final class StartsServers {
   }
 
   private static void start() {
-    PostgresServer.start(); // runs as somebody else if we are root
+    PostgresServer.start(); // runs as another user if we are root
     RedisServer redis = RedisServer.start();
     System.out.println(redis.data());
     System.out.println(redis.port());

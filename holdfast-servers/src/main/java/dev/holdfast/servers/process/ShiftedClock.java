@@ -1,5 +1,8 @@
-package dev.holdfast.servers;
+package dev.holdfast.servers.process;
 
+import dev.holdfast.servers.program.Commands;
+import dev.holdfast.servers.program.Programs;
+import dev.holdfast.servers.program.ServerCache;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -14,26 +17,25 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Runs a server with a wall clock that a test sets ahead or back while it runs, by a small library
- * that is loaded before the server's own.
+ * Runs a server with a wall clock that a test can set ahead or back, by a small preloaded library.
  *
- * @param server what is run so
+ * @param server the server to run
  */
-record ShiftedClock(Recipe server) implements Recipe {
+public record ShiftedClock(Recipe server) implements Recipe {
 
   private static final String SOURCE = "wallclock.c";
 
-  /** Makes the server's clock differ by this from the machine's, from now on. */
-  static void shift(Path data, Duration by) throws IOException {
+  /** Sets the difference between the server's clock and the machine's. */
+  public static void shift(Path data, Duration by) throws IOException {
     long micros = by.toNanos() / 1_000;
-    // In one piece, over what is there: the server has the file mapped.
+    // In one write, in place: the server has the file mapped.
     try (FileChannel file = FileChannel.open(file(data), StandardOpenOption.WRITE)) {
       file.write(ByteBuffer.allocate(8).order(ByteOrder.nativeOrder()).putLong(0, micros), 0);
     }
   }
 
   /** The library, compiled on first use. */
-  static Path library() throws IOException {
+  public static Path library() throws IOException {
     byte[] source;
     try (InputStream in = ShiftedClock.class.getResourceAsStream(SOURCE)) {
       if (in == null) {
@@ -43,7 +45,8 @@ record ShiftedClock(Recipe server) implements Recipe {
     }
     Path compiler = Programs.get("cc");
     String name = "wallclock-" + Integer.toHexString(Arrays.hashCode(source));
-    return Cache.folder(name, folder -> compile(compiler, source, folder)).resolve("wallclock.so");
+    return ServerCache.folder(name, folder -> compile(compiler, source, folder))
+        .resolve("wallclock.so");
   }
 
   private static void compile(Path compiler, byte[] source, Path folder) throws IOException {

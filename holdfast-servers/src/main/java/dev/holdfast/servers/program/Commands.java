@@ -1,4 +1,4 @@
-package dev.holdfast.servers;
+package dev.holdfast.servers.program;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,11 +15,11 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /** Runs other programs. */
-final class Commands {
+public final class Commands {
 
   private static final long PATIENCE_SECONDS = 120;
 
-  // A process dies with the thread that started it, so this thread must live as long as the JVM.
+  // A server dies with the thread that started it, so this thread must live as long as the JVM.
   private static final ExecutorService STARTER =
       Executors.newSingleThreadExecutor(
           task -> {
@@ -31,7 +31,7 @@ final class Commands {
   private Commands() {}
 
   /** Runs a command to its end. Its output is in the exception if it fails. */
-  static String run(List<String> command) {
+  public static String run(List<String> command) {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       process.getOutputStream().close();
@@ -50,8 +50,8 @@ final class Commands {
   }
 
   /** Starts a server that is killed by the system when this JVM ends, however it ends. */
-  static Process start(List<String> command, boolean refusesRoot, Path folder, Path log) {
-    // In this order: entering a namespace makes the system forget that the process is to die.
+  public static Process start(List<String> command, boolean refusesRoot, Path folder, Path log) {
+    // In this order: entering a namespace clears the signal that is sent when the parent dies.
     List<String> dying = dyingWithUs(command);
     ProcessBuilder builder =
         new ProcessBuilder(refusesRoot ? notAsRoot(dying) : dying)
@@ -69,17 +69,17 @@ final class Commands {
     }
   }
 
-  /** Sends a signal. A process that is gone already does not matter. */
-  static void signal(String name, LongStream pids) {
+  /** Sends a signal; processes that have ended are skipped. */
+  public static void signal(String name, LongStream pids) {
     String all = pids.mapToObj(Long::toString).collect(Collectors.joining(" "));
     run(List.of("sh", "-c", "for pid in " + all + "; do kill -" + name + " $pid; done; true"));
   }
 
   /**
-   * Stops processes in their tracks, and waits until every thread of them has stopped: on a busy
-   * machine the signal may take a while, and one that still runs may answer.
+   * Pauses processes, and waits until all their threads have stopped: on a busy machine the signal
+   * may take a while, and a thread that still runs may answer.
    */
-  static void pause(LongStream pids) {
+  public static void pause(LongStream pids) {
     String all = pids.mapToObj(Long::toString).collect(Collectors.joining(" "));
     String running = "grep -qsv ') [TtXZ] ' /proc/$pid/task/*/stat";
     run(
@@ -94,18 +94,18 @@ final class Commands {
   }
 
   /**
-   * The command, run by somebody who is not root. In a user namespace of its own the process is
-   * nobody to itself, yet owns our files, so nothing has to change hands.
+   * The command, run as another user than root. In its own user namespace the process is not root
+   * to itself, yet owns our files, so their owner need not change.
    */
-  static List<String> notAsRoot(List<String> command) {
+  public static List<String> notAsRoot(List<String> command) {
     return isRoot() ? prefixed(List.of("unshare", "--user"), command) : command;
   }
 
-  static boolean isRoot() {
+  public static boolean isRoot() {
     try {
       return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot tell who we are", e);
+      throw new UncheckedIOException("cannot find out the current user", e);
     }
   }
 

@@ -1,4 +1,4 @@
-package dev.holdfast.servers;
+package dev.holdfast.servers.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,9 +19,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>A port is ours long before its server listens, and while it is down. So JVMs that run tests
  * side by side tell each other: each port that is given is a byte of one file, locked for as long
  * as the JVM lives. Programs that know nothing of that may still be faster, so a start that fails
- * is tried again with another port, unless others were told of it.
+ * is tried again with another port, unless others already know it.
  */
-final class Ports {
+public final class Ports {
 
   private static final int FIRST = 12_000;
   private static final int LAST = 30_000;
@@ -31,8 +31,8 @@ final class Ports {
 
   private Ports() {}
 
-  /** A port that nobody listens on and that was given to nobody who is still there. */
-  static int free() {
+  /** A port on which nothing listens and which no live process has reserved. */
+  public static int free() {
     for (int attempt = 0; attempt < 1_000; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
       if (GIVEN.add(port) && take(port) && isFree(port)) {
@@ -54,8 +54,8 @@ final class Ports {
     }
   }
 
-  /** Whether no other JVM has it; then none gets it as long as this one lives. */
-  static boolean take(int port) {
+  /** Returns whether no other JVM has it; then none gets it as long as this one lives. */
+  public static boolean take(int port) {
     try {
       return TAKEN.tryLock(port, 1, false) != null;
     } catch (IOException e) {

@@ -1,5 +1,6 @@
-package dev.holdfast.servers;
+package dev.holdfast.servers.process;
 
+import dev.holdfast.servers.program.Commands;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,13 +15,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server that runs as a process of its own, on a free port of the loopback interface, with its
- * data in a temporary folder. It can be paused, killed and restarted on the same port and data, and
- * is gone when the JVM is: ended by a shutdown hook, or by the system if the JVM is killed.
+ * A server that runs as a separate process, on a free port of the loopback interface, with its data
+ * in a temporary folder. It can be paused, killed and restarted on the same port and data, and is
+ * gone when the JVM is: ended by a shutdown hook, or by the system if the JVM is killed.
  *
  * <p><b>Threads.</b> One at a time.
  */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int PORTS_TO_TRY = 3;
@@ -50,12 +51,12 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Starts a server on any free port and waits until it answers. */
-  static ServerProcess start(Recipe recipe) {
+  public static ServerProcess start(Recipe recipe) {
     return started(recipe, Ports.free(), PORTS_TO_TRY);
   }
 
-  /** The same on a port that others have been told. */
-  static ServerProcess start(Recipe recipe, int port) {
+  /** The same on a port that others already know. */
+  public static ServerProcess start(Recipe recipe, int port) {
     return started(recipe, port, 1);
   }
 
@@ -78,17 +79,17 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
   /** The folder of the server's files. */
-  Path data() {
+  public Path data() {
     return data;
   }
 
   /** Kills it as {@code kill -9} does, with all processes that it has started. */
-  void kill() {
+  public void kill() {
     Process running = process;
     if (running == null) {
       return;
@@ -103,19 +104,19 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Stops it in its tracks: connections stay open, and nothing answers. */
-  void pause() {
+  public void pause() {
     Commands.pause(LongStream.of(running().pid()));
     Commands.pause(running().descendants().mapToLong(ProcessHandle::pid));
   }
 
   /** Lets it go on after {@link #pause}. */
-  void resume() {
+  public void resume() {
     Commands.signal("CONT", running().descendants().mapToLong(ProcessHandle::pid));
     Commands.signal("CONT", LongStream.of(running().pid()));
   }
 
   /** Ends it the way it likes, keeping its data for {@link #restart}. */
-  void stop() {
+  public void stop() {
     Process running = process;
     if (running == null) {
       return;
@@ -133,7 +134,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /** Starts it again on the same port and data, killing it first if it runs. */
-  void restart() {
+  public void restart() {
     kill();
     try {
       if (!launch()) {

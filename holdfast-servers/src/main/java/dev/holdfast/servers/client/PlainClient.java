@@ -1,4 +1,4 @@
-package dev.holdfast.servers;
+package dev.holdfast.servers.client;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,25 +11,25 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Asks a server of this machine something in plain text. */
-final class Line {
+/** Plain-text and HTTP requests to a server on this machine. */
+public final class PlainClient {
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(PATIENCE).build();
 
-  private Line() {}
+  private PlainClient() {}
 
-  /** Connects, and says nothing. */
-  static void reach(int port) throws IOException {
+  /** Connects, and sends nothing. */
+  public static void reach(int port) throws IOException {
     try (Socket socket = new Socket()) {
       InetAddress loopback = InetAddress.getLoopbackAddress();
       socket.connect(new InetSocketAddress(loopback, port), (int) PATIENCE.toMillis());
     }
   }
 
-  /** What the server says to these words, as far as it comes in one piece. */
-  static String ask(int port, String words) throws IOException {
+  /** The server's answer to this text, as far as it arrives in one piece. */
+  public static String ask(int port, String words) throws IOException {
     try (Socket socket = new Socket()) {
       InetAddress loopback = InetAddress.getLoopbackAddress();
       socket.connect(new InetSocketAddress(loopback, port), (int) PATIENCE.toMillis());
@@ -42,18 +42,18 @@ final class Line {
   }
 
   /** The body of what is at this path; any status but 200 is an exception with the body in it. */
-  static String get(int port, String path) throws IOException {
+  public static String get(int port, String path) throws IOException {
     return send(port, path, HttpRequest.newBuilder().GET());
   }
 
   /** The answer to a PUT of this body. */
-  static String put(int port, String path, String body) throws IOException {
+  public static String put(int port, String path, String body) throws IOException {
     return send(
         port, path, HttpRequest.newBuilder().PUT(HttpRequest.BodyPublishers.ofString(body)));
   }
 
   /** The answer to a POST of this body. */
-  static String post(int port, String path, String body) throws IOException {
+  public static String post(int port, String path, String body) throws IOException {
     return send(
         port, path, HttpRequest.newBuilder().POST(HttpRequest.BodyPublishers.ofString(body)));
   }

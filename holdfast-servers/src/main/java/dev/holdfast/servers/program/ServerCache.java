@@ -1,4 +1,4 @@
-package dev.holdfast.servers;
+package dev.holdfast.servers.program;
 
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 
-/** Folders that are filled once and kept for later runs; build/servers.sh uses it, too. */
-final class Cache {
+/** Folders that are filled once and kept for later runs; build/servers.sh uses them, too. */
+public final class ServerCache {
 
-  private Cache() {}
+  private ServerCache() {}
 
-  /** Where it is: where users keep what can be had again. */
+  /** The root of the cache, under the user's cache directory. */
   static Path root() {
     String given = System.getenv("XDG_CACHE_HOME");
     Path caches =
@@ -23,8 +23,8 @@ final class Cache {
     return caches.resolve("holdfast").resolve("servers");
   }
 
-  /** The folder of this name, filled now if it is not there. Whole or not at all. */
-  static Path folder(String name, Filler filler) throws IOException {
+  /** The folder of this name, filled now if it is missing; complete, or not there at all. */
+  public static Path folder(String name, Filler filler) throws IOException {
     Path folder = root().resolve(name);
     if (Files.isDirectory(folder)) {
       return folder;
@@ -38,7 +38,7 @@ final class Cache {
       throw e;
     } catch (FileSystemException e) {
       if (!Files.isDirectory(folder)) {
-        throw e; // else another was faster
+        throw e; // otherwise another process was faster
       }
     } finally {
       Commands.run(List.of("rm", "-rf", unfinished.toString()));
@@ -46,8 +46,8 @@ final class Cache {
     return folder;
   }
 
-  /** Puts into an empty folder what belongs there. */
-  interface Filler {
+  /** Fills an empty folder. */
+  public interface Filler {
     void fill(Path folder) throws IOException;
   }
 }

@@ -1,18 +1,18 @@
-package dev.holdfast.servers;
+package dev.holdfast.servers.client;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** Waits until servers have found each other. */
-final class Patience {
+/** Waits for conditions, such as servers having found each other. */
+public final class Await {
 
   private static final Duration LONGEST = Duration.ofSeconds(60);
 
-  private Patience() {}
+  private Await() {}
 
-  /** Returns when the condition holds; a question that fails counts as not yet. */
-  static void until(String what, Callable<Boolean> condition) {
+  /** Returns when the condition holds; a check that throws counts as not yet. */
+  public static void until(String what, Callable<Boolean> condition) {
     long deadline = System.nanoTime() + LONGEST.toNanos();
     @Nullable Exception last = null;
     try {
@@ -31,6 +31,6 @@ final class Patience {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while waiting: " + what, e);
     }
-    throw new IllegalStateException("it did not happen within " + LONGEST + ": " + what, last);
+    throw new IllegalStateException("not within " + LONGEST + ": " + what, last);
   }
 }

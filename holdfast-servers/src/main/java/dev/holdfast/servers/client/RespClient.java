@@ -1,4 +1,4 @@
-package dev.holdfast.servers;
+package dev.holdfast.servers.client;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -13,20 +13,20 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** As much of Redis's protocol as it takes to set servers up: one connection for each question. */
-final class Resp {
+/** The part of Redis's protocol that is needed to set servers up: one connection per command. */
+public final class RespClient {
 
   private static final int PATIENCE_MILLIS = 5_000;
 
-  private Resp() {}
+  private RespClient() {}
 
   /**
    * Sends a command.
    *
    * @return a String, a Long, a List of these, or null
-   * @throws IOException if there is no answer, or if it is an error
+   * @throws IOException if there is no answer, or the answer is an error
    */
-  static @Nullable Object ask(int port, List<String> command) throws IOException {
+  public static @Nullable Object ask(int port, List<String> command) throws IOException {
     try (Socket socket = new Socket()) {
       socket.connect(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MILLIS);

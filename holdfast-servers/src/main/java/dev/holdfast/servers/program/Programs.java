@@ -1,4 +1,4 @@
-package dev.holdfast.servers;
+package dev.holdfast.servers.program;
 
 import java.io.File;
 import java.io.IOException;
@@ -14,20 +14,22 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Where programs are found: on the path, where systems keep their servers, and in the cache. */
-final class Programs {
+public final class Programs {
 
   private Programs() {}
 
   /** The program of this name, if the machine has it. */
-  static Optional<Path> find(String name) {
+  public static Optional<Path> find(String name) {
     return folders().map(folder -> folder.resolve(name)).filter(Files::isExecutable).findFirst();
   }
 
   /** The same, for a program without which nothing can be done. */
-  static Path get(String name) {
+  public static Path get(String name) {
     return find(name)
         .orElseThrow(
-            () -> new IllegalStateException("there is no " + name + "; ./test says how to get it"));
+            () ->
+                new IllegalStateException(
+                    "no program " + name + "; ./test explains how to get it"));
   }
 
   private static Stream<Path> folders() {
@@ -38,7 +40,7 @@ final class Programs {
     folders.addAll(newestFirst(Path.of("/usr/lib/postgresql")));
     folders.add(Path.of("/usr/sbin"));
     folders.add(Path.of("/usr/local/sbin"));
-    folders.add(Cache.root().resolve("bin"));
+    folders.add(ServerCache.root().resolve("bin"));
     return folders.stream();
   }
 
