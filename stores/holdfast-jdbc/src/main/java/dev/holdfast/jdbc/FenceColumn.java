@@ -1,9 +1,11 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.FenceToken;
 import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
-import dev.holdfast.spi.FenceToken;
+import dev.holdfast.jdbc.dialect.Dialects;
+import dev.holdfast.jdbc.sql.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,19 +16,18 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The fence as a column of the protected table: each row keeps the token that wrote it last, and
+ * The fence as a column of the protected table: each row keeps the token of its last writer, and
  * one statement checks it and writes.
  *
  * <pre>{@code
  * UPDATE account SET fence = ?, balance = ? WHERE id = ? AND fence BETWEEN 0 AND ?
  * }</pre>
  *
- * <p>For work on single rows. It needs no transaction of its own and takes part in one if there is
- * one; a database that locks nothing else stays fast. What spans rows is guarded by {@link
- * JdbcFence}.
+ * <p>For work on single rows. It needs no transaction, and takes part in one if there is one; no
+ * other row is locked. {@link JdbcFence} guards what spans rows.
  *
  * <p>The column is a {@code BIGINT NOT NULL DEFAULT 0}; a row in which it is null, negative or
- * greater than any token takes no writes until {@link #reset}. Immutable, thread-safe.
+ * greater than any token accepts no writes until {@link #reset}. Immutable, thread-safe.
  */
 public final class FenceColumn {
 
@@ -116,7 +117,7 @@ public final class FenceColumn {
   private void write(
       Connection connection, Object row, Proof proof, String assignments, List<Object> values)
       throws SQLException {
-    Dialect dialect = Dialect.of(connection);
+    Dialect dialect = Dialects.of(connection);
     List<Object> bound = new ArrayList<>();
     long raised = FenceToken.raising(proof);
     bound.add(raised);

@@ -1,36 +1,41 @@
 package dev.holdfast.jdbc;
 
-import dev.holdfast.Fence;
+import dev.holdfast.FenceToken;
 import dev.holdfast.Proof;
 import dev.holdfast.StoreException;
-import dev.holdfast.spi.FenceToken;
+import dev.holdfast.jdbc.dialect.Dialects;
+import dev.holdfast.jdbc.sql.Dialect;
+import dev.holdfast.jdbc.sql.Redaction;
+import dev.holdfast.jdbc.sql.Schema;
 import dev.holdfast.spi.Tokens;
+import dev.holdfast.spi.support.StoredFence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fence for data in a SQL database, as part of the caller's own transaction: the check and the
+ * The fence for data in a SQL database, as part of the caller's transaction: the check and the
  * writes commit together, or not at all.
  *
  * <p>How it refuses a holder that was paused: {@link #enter} locks the fence's row until the
- * transaction ends. Whoever comes with an older token waits for that, finds the greater token, and
- * is refused; whoever came first has committed before the later holder reads. {@link #check} does
- * the same, so one of them per transaction is enough, as its first statement.
+ * transaction ends. A holder with an older token waits for that, finds the greater token, and is
+ * refused; if it was first, it has committed before the later holder reads. {@link #check} does the
+ * same, so one of them per transaction is enough, as its first statement.
  *
  * <p>It never commits, rolls back or closes: after any exception the caller rolls back. Two round
- * trips each, and two more the first time that a lock's name is seen.
+ * trips each, and two more for the first use of a lock's name.
  *
- * <p>As the connection, not for several threads at once. The table is made by {@link #prepare} or
+ * <p>Like the connection, for one thread at a time. The table is created by {@link #prepare} or
  * from the definitions in the jar ({@code fence-*.sql}).
  */
-public final class JdbcFence implements Fence {
+public final class JdbcFence extends StoredFence {
 
-  /** Leaves alone what cannot be a token. */
+  /** Changes only valid tokens. */
   private static final String RAISE =
       "UPDATE holdfast_fence SET token = CASE WHEN token < ? THEN ? ELSE token END WHERE name = ?"
           + " AND token BETWEEN 0 AND "
@@ -56,32 +61,32 @@ public final class JdbcFence implements Fence {
   }
 
   /**
-   * The fence in the transaction that a connection is in.
+   * The fence in the transaction of a connection.
    *
-   * @throws IllegalArgumentException if the database is of a kind that Holdfast does not know
+   * @throws IllegalArgumentException if the database is not supported
    */
   public static JdbcFence in(Connection transaction) {
     try {
-      return new JdbcFence(transaction, Dialect.of(transaction));
+      return new JdbcFence(transaction, Dialects.of(transaction));
     } catch (SQLException e) {
-      throw new StoreException("", "The connection does not tell its database: " + e, e);
+      throw new StoreException("", "The connection does not report its database: " + e, e);
     }
   }
 
   /**
-   * Makes the table unless it is there. Once per database; needs the right to make tables.
+   * Creates the table unless it exists. Once per database; needs the right to create tables.
    *
-   * @param connection not in a transaction: some engines commit when a table is made
+   * @param connection not in a transaction: some databases commit when a table is created
    */
   public static void prepare(Connection connection) {
     try (Statement statement = connection.createStatement()) {
-      for (String sql : Schema.statements(tables(Dialect.of(connection)))) {
+      for (String sql : Schema.statements(tables(Dialects.of(connection)))) {
         statement.execute(sql);
       }
     } catch (SQLException e) {
-      if (!isThere(connection)) { // otherwise somebody else has made it meanwhile
+      if (!isThere(connection)) { // otherwise another client has created it meanwhile
         throw new StoreException(
-            "", "The table holdfast_fence cannot be made: " + Redaction.message(e), e);
+            "", "The table holdfast_fence cannot be created: " + Redaction.message(e), e);
       }
     }
   }
@@ -93,18 +98,6 @@ public final class JdbcFence implements Fence {
     } catch (SQLException missing) {
       return false;
     }
-  }
-
-  @Override
-  public void enter(Proof proof) {
-    long current;
-    long raised = FenceToken.raising(proof);
-    try {
-      current = stand(proof.lock(), raised);
-    } catch (SQLException e) {
-      throw failed(proof.lock(), e);
-    }
-    FenceToken.refuseOlder(proof, current);
   }
 
   @Override
@@ -122,43 +115,54 @@ public final class JdbcFence implements Fence {
     }
   }
 
-  /** As {@link Fence#reset}, with the caller's transaction. */
   @Override
-  public void reset(String lock, long token) {
-    FenceToken.forReset(lock, token);
+  protected void put(String lock, long token) {
+    update(lock, token, PUT, 1, current -> current == token);
+  }
+
+  /** Locks the row, too. */
+  @Override
+  protected long raise(String lock, long token) {
+    return update(lock, token, RAISE + dialect.isWhole("token"), 2, current -> current >= token);
+  }
+
+  @Override
+  protected String place(String lock) {
+    return row(lock);
+  }
+
+  static String row(String lock) {
+    return "row '" + lock + "' of holdfast_fence";
+  }
+
+  /**
+   * Updates the row, which it adds if need be, and locks it.
+   *
+   * @param times how often the token is in the statement, before the name
+   * @return where the fence stands
+   */
+  private long update(String lock, long token, String sql, int times, LongPredicate done) {
     try {
       requireTransaction(lock);
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        try (PreparedStatement put = transaction.prepareStatement(PUT)) {
-          put.setLong(1, token);
-          dialect.setText(put, 2, lock);
-          put.executeUpdate();
+        try (PreparedStatement update = transaction.prepareStatement(sql)) {
+          for (int i = 1; i <= times; i++) {
+            update.setLong(i, token);
+          }
+          dialect.setText(update, times + 1, lock);
+          update.executeUpdate();
         }
         Long current = read(lock, dialect.forUpdate());
         if (current == null) {
           add(lock);
-        } else if (current == token) {
-          return;
+        } else if (done.test(current)) {
+          return current;
         } // else its row appeared after the update had missed it
       }
-      throw comesAndGoes(lock);
+      throw new SQLException(place(lock) + " appears and disappears");
     } catch (SQLException e) {
       throw failed(lock, e);
     }
-  }
-
-  /** Raises the fence if it is lower, keeps others from it, and tells where it stands. */
-  private long stand(String lock, long token) throws SQLException {
-    requireTransaction(lock);
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      Long current = raise(lock, token);
-      if (current == null) {
-        add(lock);
-      } else if (current >= token) {
-        return current;
-      } // else its row appeared after the update had missed it
-    }
-    throw comesAndGoes(lock);
   }
 
   private void requireTransaction(String lock) throws SQLException {
@@ -170,34 +174,20 @@ public final class JdbcFence implements Fence {
     }
   }
 
-  private static SQLException comesAndGoes(String lock) {
-    return new SQLException("the row of '" + lock + "' in holdfast_fence comes and goes");
-  }
-
-  /** Where the fence stands, or null if there is none for this lock. */
-  private @Nullable Long raise(String lock, long token) throws SQLException {
-    try (PreparedStatement raise = transaction.prepareStatement(RAISE + dialect.isWhole("token"))) {
-      raise.setLong(1, token);
-      raise.setLong(2, token);
-      dialect.setText(raise, 3, lock);
-      raise.executeUpdate();
-    }
-    return read(lock, dialect.forUpdate());
-  }
-
   /** Where the fence stands, or null if there is none for this lock. */
   private @Nullable Long read(String lock, String forUpdate) throws SQLException {
     try (PreparedStatement read = transaction.prepareStatement(READ + forUpdate)) {
       dialect.setText(read, 1, lock);
       try (ResultSet rows = read.executeQuery()) {
-        return rows.next()
-            ? FenceToken.read(lock, "row '" + lock + "' of holdfast_fence", rows.getString(1))
-            : null;
+        return rows.next() ? token(lock, rows.getString(1)) : null;
       }
     }
   }
 
-  /** Somebody else may add it at the same time; a savepoint keeps the transaction alive. */
+  /**
+   * Adds the fence; another client may do so at the same time, and a savepoint keeps the
+   * transaction alive.
+   */
   private void add(String lock) throws SQLException {
     Savepoint before = transaction.setSavepoint();
     try (PreparedStatement add = transaction.prepareStatement(ADD)) {
@@ -216,8 +206,8 @@ public final class JdbcFence implements Fence {
   private StoreException failed(String lock, SQLException cause) {
     String why =
         dialect.isMissingTable(cause)
-            ? "there is no table holdfast_fence; call JdbcFence.prepare or run %s/%s from the jar"
-                .formatted(JdbcFence.class.getPackageName().replace('.', '/'), tables(dialect))
+            ? "there is no table holdfast_fence; call JdbcFence.prepare or run %s%s from the jar"
+                .formatted(Schema.RESOURCES.substring(1), tables(dialect))
             : dialect.explain(cause);
     return new StoreException(
         lock, "The fence of '" + lock + "' did not answer (" + why + "): roll back.", cause);

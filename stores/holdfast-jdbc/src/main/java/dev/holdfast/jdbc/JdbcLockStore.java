@@ -6,6 +6,20 @@ import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
+import dev.holdfast.jdbc.connection.DatabasePool;
+import dev.holdfast.jdbc.connection.SqlExecutor;
+import dev.holdfast.jdbc.poll.Poller;
+import dev.holdfast.jdbc.poll.PostgresListener;
+import dev.holdfast.jdbc.queue.ClaimProtocol;
+import dev.holdfast.jdbc.queue.FastPath;
+import dev.holdfast.jdbc.queue.QueueReader;
+import dev.holdfast.jdbc.queue.Reader;
+import dev.holdfast.jdbc.queue.SlowPath;
+import dev.holdfast.jdbc.queue.Sweeper;
+import dev.holdfast.jdbc.sql.Dialect;
+import dev.holdfast.jdbc.sql.NameList;
+import dev.holdfast.jdbc.sql.OwnerCodec;
+import dev.holdfast.jdbc.sql.StoreConnection;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
@@ -18,6 +32,8 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.spi.support.PerClaim;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -32,14 +48,14 @@ import org.jspecify.annotations.Nullable;
  * Locks in the tables of a SQL database.
  *
  * <p>Taking an uncontended lock is one statement, renewing it another, releasing it a third. All
- * expiry is by the database's clock. Waiters are told by the database where it can (PostgreSQL),
- * and found by one poll per client elsewhere, which runs only while some wait.
+ * expiry is by the database's clock. Waiting clients are notified by the database where it can
+ * (PostgreSQL); elsewhere each client polls, only while it has waiting claims.
  *
  * <p>Does not promise more than its database: what a restored backup has forgotten is forgotten
- * here too. It never takes part in a transaction of the caller's.
+ * here too. It never takes part in a transaction of the caller.
  *
- * <p><b>Threads.</b> Safe for any threads. Callers never wait for the database: the work runs in
- * daemon threads of the store's own, one for each connection it uses, and stages complete there.
+ * <p>Thread-safe. Callers never wait for the database: the work runs in the store's own daemon
+ * threads, one for each connection it uses, and stages complete there.
  */
 public final class JdbcLockStore implements LockStore {
 
@@ -50,16 +66,14 @@ public final class JdbcLockStore implements LockStore {
   private final SqlExecutor executor;
   private final Observers observers = new Observers();
   private final SlowPath slow;
-  private final Paths paths;
-  private final Listing listing;
+  private final ClaimProtocol paths;
+  private final Reader listing;
   private final Poller poller;
   private final @Nullable PostgresListener listener;
   private final Sweeper sweeper;
-  private final Batches<Claim, Standing> refreshes;
-  private final Batches<Departure, Left> departures;
   private final Runnable afterClose;
 
-  JdbcLockStore(Access access, StoreSettings settings, Runnable afterClose) {
+  JdbcLockStore(DatabaseAccess access, StoreSettings settings, Runnable afterClose) {
     url = access.url();
     traits = access.traits();
     this.afterClose = afterClose;
@@ -72,13 +86,13 @@ public final class JdbcLockStore implements LockStore {
             url, dialect, access.connections(), access.threads(), settings.operationTimeout());
     slow = new SlowPath(reader, channel, this::promoted, this::behindLinger);
     paths =
-        new Paths(
+        new ClaimProtocol(
             new FastPath(dialect, owners, reader),
-            dialect.handOff(owners),
+            dialect.queuePath(owners),
             slow,
             this::promoted,
             settings.ticker());
-    listing = new Listing(reader);
+    listing = new Reader(reader);
     poller = new Poller(settings.ticker(), executor, reader, slow, observers, this::isPushed);
     listener =
         access.notifications() == null || channel == null
@@ -91,21 +105,17 @@ public final class JdbcLockStore implements LockStore {
                 poller::heard,
                 poller::lookAtAll);
     sweeper = new Sweeper(settings.ticker(), executor, slow, dialect);
-    refreshes =
-        new Batches<>(executor, "renewal", Function.identity(), slow::refresh, Unknown::new);
-    departures =
-        new Batches<>(executor, "release", Departure::claim, slow::leave, why -> Left.UNKNOWN);
   }
 
   /**
-   * On the caller's connections, with the defaults of {@link JdbcOptions} but without listening,
-   * which would keep a connection, and an operation time-out of 5 s.
+   * A store on the caller's connections, with the defaults of {@link JdbcOptions} but without
+   * listening, which would keep a connection, and an operation time-out of 5 s.
    *
-   * <p>Each operation takes one connection and gives it back as it came; the data source stays the
-   * caller's to close. The threads that take connections are the store's own, so a data source that
-   * binds a transaction to the caller's thread does no harm.
+   * <p>Each operation takes one connection and returns it unchanged; the data source stays the
+   * caller's to close. The store's own threads take the connections, so a data source that binds a
+   * transaction to the caller's thread does no harm.
    *
-   * @throws IllegalArgumentException if the database is not one that Holdfast knows
+   * @throws IllegalArgumentException if the database is not supported
    * @throws StoreException if it cannot be reached or used
    */
   public static JdbcLockStore over(DataSource dataSource) {
@@ -132,17 +142,16 @@ public final class JdbcLockStore implements LockStore {
 
   private static JdbcLockStore open(
       DataSource dataSource, JdbcOptions options, StoreSettings settings, Runnable afterClose) {
-    DataSourceConnections connections =
-        DataSourceConnections.of(
-            dataSource, DataSourceConnections.THE_CALLERS, options, settings.operationTimeout());
-    Access access = connections.access(options, dataSource);
+    DatabasePool connections =
+        DatabasePool.ofCallers(dataSource, options.createTables(), settings.operationTimeout());
+    DatabaseAccess access = DatabaseAccess.of(connections, options, dataSource::getConnection);
     return new JdbcLockStore(access, settings, afterClose).opened();
   }
 
-  /** Connects, so that what is wrong is known now, and starts to sweep. */
+  /** Connects, so that errors show at once, and starts to sweep. */
   JdbcLockStore opened() {
     try {
-      executor.within("opening", session -> true);
+      executor.within("opening", connection -> true);
     } catch (StoreException e) {
       close();
       throw e;
@@ -162,10 +171,10 @@ public final class JdbcLockStore implements LockStore {
         "join",
         claim.lock(),
         deadline,
-        session -> {
-          JoinAnswer answer = paths.join(session, claim, wait);
+        connection -> {
+          JoinAnswer answer = paths.join(connection, claim, wait);
           if (answer instanceof Queued queued) {
-            waits(claim, queued, paths.renewsInOne(session, claim));
+            waits(claim, queued, paths.renewsInOne(connection, claim));
           } else {
             poller.ended(claim);
           }
@@ -176,10 +185,20 @@ public final class JdbcLockStore implements LockStore {
   @Override
   public CompletionStage<Map<Claim, Standing>> refresh(
       Collection<Claim> claims, Deadline deadline) {
-    CompletionStage<Map<Claim, Standing>> answers =
-        claims.size() == 1
-            ? refresh(claims.iterator().next(), deadline)
-            : refreshes.run(claims, deadline);
+    CompletionStage<Map<Claim, Standing>> answers;
+    if (claims.size() == 1) {
+      Claim claim = claims.iterator().next();
+      boolean mayHold = poller.mayHold(claim);
+      answers =
+          executor.submit(
+              "renewal",
+              claim.lock(),
+              deadline,
+              connection -> Map.of(claim, paths.refresh(connection, claim, mayHold)));
+    } else {
+      answers =
+          inParts(PerClaim.STANDINGS, "renewal", claims, Claim::lock, deadline, slow::refresh);
+    }
     return answers.whenComplete(
         (standings, failure) -> {
           if (standings != null) {
@@ -191,25 +210,29 @@ public final class JdbcLockStore implements LockStore {
   @Override
   public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> leaving, Deadline deadline) {
     leaving.forEach(departure -> poller.ended(departure.claim()));
-    if (leaving.size() > 1) {
-      return departures.run(leaving, deadline);
+    Departure first = leaving.isEmpty() ? null : leaving.iterator().next();
+    if (first != null && leaving.size() == 1 && first.linger().isZero() && !first.tombstone()) {
+      Claim claim = first.claim();
+      return executor.submit(
+          "release", claim.lock(), deadline, connection -> paths.leave(connection, claim));
     }
-    for (Departure departure : leaving) {
-      if (departure.linger().isZero() && !departure.tombstone()) {
-        return release(departure.claim(), deadline);
-      }
-    }
-    return departures.run(leaving, deadline);
+    return inParts(
+        PerClaim.DEPARTURES,
+        "release",
+        leaving,
+        departure -> departure.claim().lock(),
+        deadline,
+        slow::leave);
   }
 
   @Override
   public CompletionStage<Boolean> evict(String lock, long token) {
-    return executor.submit("eviction", lock, session -> slow.evict(session, lock, token));
+    return executor.submit("eviction", lock, connection -> slow.evict(connection, lock, token));
   }
 
   @Override
   public CompletionStage<Boolean> discard(String lock) {
-    return executor.submit("removal", lock, session -> slow.discard(session, lock));
+    return executor.submit("removal", lock, connection -> slow.discard(connection, lock));
   }
 
   @Override
@@ -219,12 +242,12 @@ public final class JdbcLockStore implements LockStore {
 
   @Override
   public CompletionStage<LockInfo> inspect(String lock) {
-    return executor.submit("inspection", lock, session -> listing.inspect(session, lock));
+    return executor.submit("inspection", lock, connection -> listing.inspect(connection, lock));
   }
 
   @Override
   public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
-    return executor.submit("listing", "", session -> listing.list(session, prefix, limit));
+    return executor.submit("listing", "", connection -> listing.list(connection, prefix, limit));
   }
 
   @Override
@@ -255,18 +278,27 @@ public final class JdbcLockStore implements LockStore {
     return url;
   }
 
-  private CompletionStage<Map<Claim, Standing>> refresh(Claim claim, Deadline deadline) {
-    boolean mayHold = poller.mayHold(claim);
-    return executor.submit(
-        "renewal",
-        claim.lock(),
-        deadline,
-        session -> Map.of(claim, paths.refresh(session, claim, mayHold)));
+  @FunctionalInterface
+  private interface Part<T, R> {
+    Map<Claim, R> run(StoreConnection connection, List<T> items) throws SQLException;
   }
 
-  private CompletionStage<Map<Claim, Left>> release(Claim claim, Deadline deadline) {
-    return executor.submit(
-        "release", claim.lock(), deadline, session -> paths.leave(session, claim));
+  /** Each transaction takes a bounded number, so that it keeps no others waiting for long. */
+  private <T, R> CompletionStage<Map<Claim, R>> inParts(
+      PerClaim<T, R> answers,
+      String verb,
+      Collection<T> items,
+      Function<T, String> lock,
+      Deadline deadline,
+      Part<T, R> part) {
+    return answers.splitting(
+        items,
+        NameList.MAX,
+        deadline,
+        some -> {
+          String only = some.size() == 1 ? lock.apply(some.get(0)) : "";
+          return executor.submit(verb, only, deadline, c -> part.run(c, some));
+        });
   }
 
   private boolean isPushed() {
@@ -277,8 +309,8 @@ public final class JdbcLockStore implements LockStore {
     return "holdfast_" + UUID.randomUUID().toString().replace("-", "");
   }
 
-  private void promoted(String lock, List<String> letIn) {
-    poller.promoted(lock, letIn);
+  private void promoted(String lock, List<String> granted) {
+    poller.promoted(lock, granted);
   }
 
   private void behindLinger(String claimId, Duration left) {

@@ -1,23 +1,29 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.spi.support.StoreUrl;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
 /**
  * How a store uses its database. Immutable.
  *
- * @param connections how many connections it uses at once for its work, at most. Two are enough for
- *     any number of threads that wait
- * @param createTables whether it makes its tables where they are missing
- * @param linearizable that the database loses no commit that it has confirmed, whatever fails: one
- *     server without a standby, or a standby that confirms each commit before it counts. Nobody but
- *     its operator knows, so it is the user's word; without it the store says BEST_EFFORT
+ * @param connections the most connections it uses at once. Two are enough for any number of waiting
+ *     threads
+ * @param createTables whether it creates missing tables
+ * @param linearizable asserts that the database loses no confirmed commit, whatever fails: one
+ *     server without a standby, or a standby that confirms each commit before it counts. Only its
+ *     operator can know this; without it the store is BEST_EFFORT
  * @param listen whether to wait for PostgreSQL's notifications, on one more connection that is kept
- *     from the first claim that waits on; other engines are polled in any case
+ *     from the first waiting claim on; other databases are polled in any case
  */
 public record JdbcOptions(
     int connections, boolean createTables, boolean linearizable, boolean listen) {
 
+  private static final String PREFIX = "holdfast.";
   private static final JdbcOptions DEFAULTS = new JdbcOptions(2, true, false, true);
 
-  /** Refuses what makes no sense. */
+  /** Rejects values out of range. */
   public JdbcOptions {
     if (connections < 1 || connections > 64) {
       throw new IllegalArgumentException(
@@ -25,22 +31,39 @@ public record JdbcOptions(
     }
   }
 
-  /** Two connections, tables made where missing, nothing asserted, listening. */
+  /** Two connections, missing tables created, nothing asserted, listening. */
   public static JdbcOptions defaults() {
     return DEFAULTS;
   }
 
-  /** With at most so many connections. */
+  /**
+   * The options that the parameters of a URL name.
+   *
+   * @throws IllegalArgumentException naming the parameter that is wrong
+   */
+  static JdbcOptions of(String url, Map<String, String> parameters) {
+    JdbcOptions options = defaults();
+    for (Map.Entry<String, String> one : new TreeMap<>(parameters).entrySet()) {
+      try {
+        options = with(options, one.getKey(), one.getValue());
+      } catch (IllegalArgumentException e) {
+        throw StoreUrl.malformed(url, String.valueOf(e.getMessage()));
+      }
+    }
+    return options;
+  }
+
+  /** With at most that many connections. */
   public JdbcOptions connections(int count) {
     return new JdbcOptions(count, createTables, linearizable, listen);
   }
 
-  /** With tables made, or not. */
+  /** With tables created, or not. */
   public JdbcOptions createTables(boolean create) {
     return new JdbcOptions(connections, create, linearizable, listen);
   }
 
-  /** With the user's word that no confirmed commit is ever lost. */
+  /** Asserts that no confirmed commit is ever lost. */
   public JdbcOptions linearizable(boolean asserted) {
     return new JdbcOptions(connections, createTables, asserted, listen);
   }
@@ -48,5 +71,33 @@ public record JdbcOptions(
   /** With notifications, or polling only. */
   public JdbcOptions listen(boolean wanted) {
     return new JdbcOptions(connections, createTables, linearizable, wanted);
+  }
+
+  private static JdbcOptions with(JdbcOptions options, String name, String value) {
+    return switch (name) {
+      case "connections" -> options.connections(number(name, value));
+      case "create-tables" -> options.createTables(yes(name, value));
+      case "linearizable" -> options.linearizable(yes(name, value));
+      case "listen" -> options.listen(yes(name, value));
+      default ->
+          throw new IllegalArgumentException(
+              StoreUrl.unknown(
+                  name, PREFIX, Set.of("connections", "create-tables", "linearizable", "listen")));
+    };
+  }
+
+  private static boolean yes(String name, String value) {
+    if (value.equals("true") || value.equals("false")) {
+      return value.equals("true");
+    }
+    throw new IllegalArgumentException("'" + PREFIX + name + "' must be true or false");
+  }
+
+  private static int number(String name, String value) {
+    try {
+      return Integer.parseInt(value);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("'" + PREFIX + name + "' must be a number", e);
+    }
   }
 }

@@ -1,6 +1,11 @@
 package dev.holdfast.jdbc;
 
 import dev.holdfast.Traits;
+import dev.holdfast.jdbc.connection.SqliteConnections;
+import dev.holdfast.jdbc.dialect.SqliteDialect;
+import dev.holdfast.jdbc.dialect.SqliteFile;
+import dev.holdfast.jdbc.sql.ConnectionPool;
+import dev.holdfast.jdbc.sql.Dialect;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
@@ -9,7 +14,7 @@ import java.util.Set;
 
 /**
  * Opens {@code sqlite:PATH} and {@code jdbc:sqlite:PATH}: a file that the processes of one host
- * share. The file is made if it does not exist, its directory is not. A file on a network file
+ * share. The file is created if it does not exist, its directory is not. A file on a network file
  * system is refused.
  */
 public final class SqliteProvider implements LockStoreProvider {
@@ -33,10 +38,10 @@ public final class SqliteProvider implements LockStoreProvider {
   public LockStore open(String url, StoreSettings settings) {
     SqliteFile file = SqliteFile.of(url);
     // Not within the time-out: on a busy machine it takes long, but it waits for nobody.
-    SqliteDriver.load();
-    SqliteConnections connections = new SqliteConnections(file, DIALECT);
+    SqliteConnections.load();
+    ConnectionPool connections = SqliteConnections.pool(file, DIALECT);
     return new JdbcLockStore(
-            Access.polling(StoreUrl.redact(url), DIALECT, connections), settings, () -> {})
+            DatabaseAccess.polling(StoreUrl.redact(url), DIALECT, connections), settings, () -> {})
         .opened();
   }
 }

@@ -1,14 +1,13 @@
 package dev.holdfast.jdbc;
 
-import dev.holdfast.Fence;
 import dev.holdfast.Proof;
-import dev.holdfast.StaleTokenException;
-import dev.holdfast.spi.FenceToken;
+import dev.holdfast.jdbc.connection.SqlExecutor;
+import dev.holdfast.spi.support.StoredFence;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** The {@link JdbcFence} of a store's database, each call a transaction of its own. Thread-safe. */
-final class StoreFence implements Fence {
+/** The {@link JdbcFence} of a store's database, each call a separate transaction. Thread-safe. */
+final class StoreFence extends StoredFence {
 
   private final SqlExecutor executor;
 
@@ -17,19 +16,8 @@ final class StoreFence implements Fence {
   }
 
   @Override
-  public void enter(Proof proof) {
-    FenceToken.of(proof);
-    FenceToken.refuseOlder(proof, transact(fence -> enter(fence, proof)));
-  }
-
-  /** A refusal is an answer, too: only what is unknown ends the work with an exception. */
-  private static long enter(JdbcFence fence, Proof proof) {
-    try {
-      fence.enter(proof);
-      return proof.token();
-    } catch (StaleTokenException stale) {
-      return stale.current();
-    }
+  protected long raise(String lock, long token) {
+    return transact(fence -> fence.raise(lock, token));
   }
 
   @Override
@@ -43,13 +31,17 @@ final class StoreFence implements Fence {
   }
 
   @Override
-  public void reset(String lock, long token) {
-    FenceToken.forReset(lock, token);
+  protected void put(String lock, long token) {
     transact(
         fence -> {
-          fence.reset(lock, token);
+          fence.put(lock, token);
           return token;
         });
+  }
+
+  @Override
+  protected String place(String lock) {
+    return JdbcFence.row(lock);
   }
 
   @FunctionalInterface
@@ -58,7 +50,7 @@ final class StoreFence implements Fence {
   }
 
   private long transact(Work work) {
-    return executor.within("fence", session -> transact(session.connection(), work));
+    return executor.within("fence", connection -> transact(connection.jdbc(), work));
   }
 
   private static long transact(Connection connection, Work work) throws SQLException {

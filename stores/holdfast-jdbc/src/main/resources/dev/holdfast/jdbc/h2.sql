@@ -44,7 +44,7 @@ CREATE TABLE IF NOT EXISTS holdfast_claim (
   token_floor BIGINT          NOT NULL,
   owner       VARBINARY       NOT NULL,
   claim_value VARBINARY       NULL,
-  channel     VARCHAR(64)     NULL, -- where the client that waits wants to be told; NULL: it polls
+  channel     VARCHAR(64)     NULL, -- where the waiting client listens; NULL: it polls
   PRIMARY KEY (lock_name, seq)
 );
 

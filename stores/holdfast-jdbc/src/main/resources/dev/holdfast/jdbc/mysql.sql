@@ -45,7 +45,7 @@ CREATE TABLE IF NOT EXISTS holdfast_claim (
   token_floor BIGINT          NOT NULL,
   owner       BLOB            NOT NULL,
   claim_value BLOB            NULL,
-  channel     VARCHAR(64)     NULL, -- where the client that waits wants to be told; NULL: it polls
+  channel     VARCHAR(64)     NULL, -- where the waiting client listens; NULL: it polls
   PRIMARY KEY (lock_name, seq)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET ascii COLLATE ascii_bin;
 

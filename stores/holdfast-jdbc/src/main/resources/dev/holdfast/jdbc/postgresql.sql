@@ -44,7 +44,7 @@ CREATE TABLE IF NOT EXISTS holdfast_claim (
   token_floor bigint           NOT NULL,
   owner       text             NOT NULL,
   claim_value text             NULL,
-  channel     text COLLATE "C" NULL, -- where the client that waits wants to be told; NULL: it polls
+  channel     text COLLATE "C" NULL, -- where the waiting client listens; NULL: it polls
   PRIMARY KEY (lock_name, seq)
 );
 

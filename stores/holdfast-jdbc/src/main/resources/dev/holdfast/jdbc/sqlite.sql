@@ -43,7 +43,7 @@ CREATE TABLE IF NOT EXISTS holdfast_claim (
   token_floor INTEGER NOT NULL,
   owner       TEXT    NOT NULL,
   claim_value TEXT,
-  channel     TEXT,             -- where the client that waits wants to be told; NULL: it polls
+  channel     TEXT,             -- where the waiting client listens; NULL: it polls
   PRIMARY KEY (lock_name, seq)
 ) STRICT, WITHOUT ROWID;
 

@@ -2,10 +2,13 @@ package dev.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.jdbc.poll.PollInterval;
+import dev.holdfast.jdbc.poll.Poller;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -13,8 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What waiting costs where one request tells a claim how it stands: the client is told to ask, and
- * nothing is polled beside it.
+ * What waiting costs where one request renews a waiting claim: the client is asked to refresh, and
+ * nothing else is polled.
  */
 abstract class AskedRoundTripsContract extends RoundTripsContract {
 
@@ -45,14 +48,16 @@ abstract class AskedRoundTripsContract extends RoundTripsContract {
   void the_first_looks_after_the_next_in_line_are_its_renewals() {
     Claim next = waiting("lock");
 
-    assertThat(passed(Pace.FIRST.minus(MOMENT))).as("too soon").isZero();
+    assertThat(passed(PollInterval.FIRST.minus(MOMENT))).as("too soon").isZero();
     assertThat(passed(MOMENT)).as("poll instead of the first look").isZero();
     for (int asked = 1; asked <= Poller.ASKS; asked++) {
       assertThat(hints).hasValue(asked);
       assertThat(cost(() -> assertThat(Ask.refresh(store(), next)).isEqualTo(new Queued(1))))
           .as("question " + asked)
           .isEqualTo(1);
-      assertThat(passed(Pace.FAST.minus(MOMENT))).as("poll after question " + asked).isZero();
+      assertThat(passed(PollInterval.FAST.minus(MOMENT)))
+          .as("poll after question " + asked)
+          .isZero();
       if (asked < Poller.ASKS) {
         assertThat(passed(MOMENT)).as("poll instead of the next question").isZero();
       }
@@ -62,18 +67,18 @@ abstract class AskedRoundTripsContract extends RoundTripsContract {
   }
 
   @Test
-  void one_who_is_let_in_before_it_is_looked_after_learns_of_it_by_its_only_question() {
+  void a_claim_granted_before_its_first_poll_learns_of_it_by_its_only_request() {
     Claim holder = Ask.mutex("lock");
     Ask.join(others, holder);
     Claim next = waitingBehind("lock");
     Ask.leave(others, holder);
 
-    assertThat(passed(Pace.FIRST)).isZero();
+    assertThat(passed(PollInterval.FIRST)).isZero();
     assertThat(hints).hasValue(1);
     assertThat(cost(() -> assertThat(Ask.refresh(store(), next)).isInstanceOf(Granted.class)))
         .isEqualTo(1);
 
-    assertThat(passed(Pace.SLOW)).isZero();
+    assertThat(passed(PollInterval.SLOW)).isZero();
     assertThat(hints).hasValue(1);
   }
 
@@ -83,13 +88,13 @@ abstract class AskedRoundTripsContract extends RoundTripsContract {
     Ask.queue(others, Ask.mutex("lock"));
     Claim behind = waitingBehind("lock");
 
-    assertThat(passed(Pace.FIRST.multipliedBy(2).minus(MOMENT))).as("too soon").isZero();
+    assertThat(passed(PollInterval.FIRST.multipliedBy(2).minus(MOMENT))).as("too soon").isZero();
     assertThat(passed(MOMENT)).as("poll instead of the first look").isZero();
     assertThat(hints).hasValue(1);
     assertThat(cost(() -> assertThat(Ask.refresh(store(), behind)).isEqualTo(new Queued(2))))
         .isEqualTo(1);
 
-    assertThat(passed(Pace.STEP.multipliedBy(2))).as("poll").isEqualTo(1);
+    assertThat(passed(PollInterval.STEP.multipliedBy(2))).as("poll").isEqualTo(1);
     assertThat(hints).hasValue(1);
   }
 
@@ -100,29 +105,29 @@ abstract class AskedRoundTripsContract extends RoundTripsContract {
     }
 
     // A text that is new to the connection may have to be prepared first.
-    assertThat(passed(Pace.FIRST)).isBetween(1, 2);
+    assertThat(passed(PollInterval.FIRST)).isBetween(1, 2);
     assertThat(hints).hasValue(0);
   }
 
   @Test
-  void who_gets_due_while_another_has_been_told_to_ask_is_polled() {
+  void a_claim_that_is_due_while_another_was_asked_to_refresh_is_polled() {
     waiting("lock");
     assertThat(passed(MOMENT)).isZero();
     waiting("other lock");
 
-    assertThat(passed(Pace.FIRST.minus(MOMENT))).isZero();
+    assertThat(passed(PollInterval.FIRST.minus(MOMENT))).isZero();
     assertThat(hints).hasValue(1);
     assertThat(passed(MOMENT)).isEqualTo(1);
     assertThat(hints).hasValue(1);
   }
 
   @Test
-  void a_client_that_was_told_to_ask_and_did_not_is_looked_after() {
+  void a_client_that_was_asked_to_refresh_and_did_not_is_polled() {
     Claim next = waiting("lock");
-    passed(Pace.FIRST);
+    passed(PollInterval.FIRST);
     assertThat(hints).hasValue(1);
 
-    assertThat(passed(Pace.STEP)).isEqualTo(1);
+    assertThat(passed(PollInterval.STEP)).isEqualTo(1);
 
     assertThat(cost(() -> Ask.refresh(store(), next))).isEqualTo(1);
   }
@@ -130,7 +135,7 @@ abstract class AskedRoundTripsContract extends RoundTripsContract {
   /** The last first look came too soon, so nothing is taken for granted of the next. */
   private void guessWrong() {
     Claim waiter = waiting("guessed wrong");
-    passed(Pace.FIRST);
+    passed(PollInterval.FIRST);
     assertThat(Ask.refresh(store(), waiter)).isEqualTo(new Queued(1));
     Ask.leave(store(), waiter);
     Claim alone = Ask.mutex("alone again");

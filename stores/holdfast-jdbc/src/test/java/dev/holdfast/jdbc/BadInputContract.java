@@ -11,6 +11,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.FailedConnectContract;
+import dev.holdfast.testkit.store.Ask;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ServerSocket;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What somebody is told who got something wrong: one line, no secret, and why. */
+/** Errors in settings: one line, with the reason, without secrets. */
 abstract class BadInputContract {
 
   private final Ticker ticker = Ticker.system("bad-input");
@@ -85,11 +86,11 @@ abstract class BadInputContract {
   }
 
   @Test
-  void a_user_who_may_not_make_tables() throws Exception {
+  void a_user_without_rights_to_create_tables() throws Exception {
     String message =
         refused(database.withoutDdl().url(), "there is no table holdfast_schema, holdfast_lock");
 
-    assertThat(message).contains("cannot be made", "dev/holdfast/jdbc/", ".sql");
+    assertThat(message).contains("cannot be created", "dev/holdfast/jdbc/", ".sql");
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Tokens;
 import dev.holdfast.spi.Unknown;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -14,6 +14,7 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

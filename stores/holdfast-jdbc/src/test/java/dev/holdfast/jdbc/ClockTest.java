@@ -3,6 +3,8 @@ package dev.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Kind;
+import dev.holdfast.jdbc.dialect.SqliteDialect;
+import dev.holdfast.jdbc.sql.DbClock;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Gone;
@@ -10,6 +12,7 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
+import dev.holdfast.testkit.store.Ask;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -44,9 +47,9 @@ class ClockTest {
   }
 
   @Test
-  void a_clock_that_steps_back_revives_nobody_who_was_replaced() throws Exception {
-    Claim first = Ask.mutex("lock");
-    Claim second = Ask.mutex("lock");
+  void a_clock_that_steps_back_revives_no_claim_that_was_replaced() throws Exception {
+    Claim first = Ask.mutex("lock", TTL);
+    Claim second = Ask.mutex("lock", TTL);
     long before = ((Granted) Ask.join(store, first)).token();
     database.advance(TTL.plusMillis(1));
     long after = ((Granted) Ask.join(store, second)).token();
@@ -60,10 +63,10 @@ class ClockTest {
   }
 
   @Test
-  void a_clock_that_steps_back_revives_nobody_who_was_overtaken_in_the_queue() throws Exception {
-    Claim holder = Ask.mutex("lock");
-    Claim dead = Ask.mutex("lock"); // waits, for at most 10 s
-    Claim next = Ask.mutex("lock");
+  void a_clock_that_steps_back_revives_no_claim_that_was_overtaken_in_the_queue() throws Exception {
+    Claim holder = Ask.mutex("lock", TTL);
+    Claim dead = Ask.mutex("lock", TTL); // waits, for at most 10 s
+    Claim next = Ask.mutex("lock", TTL);
     Ask.join(store, holder);
     Ask.queue(store, dead);
     database.advance(Duration.ofSeconds(8));
@@ -79,7 +82,7 @@ class ClockTest {
 
   @Test
   void a_claim_found_expired_stays_gone_when_the_clock_steps_back() throws Exception {
-    Claim claim = Ask.mutex("lock");
+    Claim claim = Ask.mutex("lock", TTL);
     Ask.join(store, claim);
     database.advance(TTL.plusMillis(1));
     assertThat(Ask.refresh(store, claim)).isEqualTo(Gone.GONE);
@@ -87,31 +90,32 @@ class ClockTest {
     back(Duration.ofHours(1));
 
     assertThat(Ask.refresh(store, claim)).isEqualTo(Gone.GONE);
-    assertThat(Ask.join(store, Ask.mutex("lock"))).isInstanceOf(Granted.class);
+    assertThat(Ask.join(store, Ask.mutex("lock", TTL))).isInstanceOf(Granted.class);
   }
 
   @Test
   void tokens_rise_when_the_clock_steps_back() throws Exception {
-    Claim first = Ask.mutex("lock");
+    Claim first = Ask.mutex("lock", TTL);
     long before = ((Granted) Ask.join(store, first)).token();
     Ask.leave(store, first);
 
     back(Duration.ofDays(365));
 
-    assertThat(((Granted) Ask.join(store, Ask.mutex("lock"))).token()).isEqualTo(before + 1);
+    assertThat(((Granted) Ask.join(store, Ask.mutex("lock", TTL))).token()).isEqualTo(before + 1);
   }
 
   @Test
   void a_dead_holder_does_not_stay_for_as_long_as_the_clock_stepped_back() throws Exception {
-    Ask.join(store, Ask.mutex("lock"));
+    Ask.join(store, Ask.mutex("lock", TTL));
     back(Duration.ofHours(1));
-    assertThat(Ask.join(store, Ask.mutex("lock"))).isInstanceOf(Busy.class); // and it is noticed
+    assertThat(Ask.join(store, Ask.mutex("lock", TTL)))
+        .isInstanceOf(Busy.class); // and it is noticed
 
     database.advance(TTL.minusMillis(1));
-    assertThat(Ask.join(store, Ask.mutex("lock"))).isInstanceOf(Busy.class);
+    assertThat(Ask.join(store, Ask.mutex("lock", TTL))).isInstanceOf(Busy.class);
     database.advance(Duration.ofMillis(2));
 
-    assertThat(Ask.join(store, Ask.mutex("lock"))).isInstanceOf(Granted.class);
+    assertThat(Ask.join(store, Ask.mutex("lock", TTL))).isInstanceOf(Granted.class);
   }
 
   @Test
@@ -122,7 +126,7 @@ class ClockTest {
 
     assertThat(clock.now() + clock.lifetime(Duration.ofMillis(100)))
         .isGreaterThanOrEqualTo(now + 100_000);
-    assertThat(DbClock.lifetime(Duration.ofNanos(1), step)).isEqualTo(2 * step);
+    assertThat(new DbClock(0, step).lifetime(Duration.ofNanos(1))).isEqualTo(2 * step);
     assertThat(clock.until(clock.now() + clock.lifetime(Duration.ofMillis(100))))
         .isEqualTo(Duration.ofMillis(100));
   }
@@ -158,8 +162,8 @@ class ClockTest {
 
   @Test
   void the_age_of_a_holder_counts_from_its_grant() throws Exception {
-    Claim first = Ask.mutex("lock");
-    Claim second = Ask.mutex("lock");
+    Claim first = Ask.mutex("lock", TTL);
+    Claim second = Ask.mutex("lock", TTL);
     Ask.join(store, first);
     Ask.queue(store, second);
     database.advance(Duration.ofSeconds(5));

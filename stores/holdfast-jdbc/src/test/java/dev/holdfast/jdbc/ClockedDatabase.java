@@ -38,10 +38,10 @@ abstract class ClockedDatabase implements AutoCloseable {
     run("INSERT INTO test_clock VALUES (" + ticker.wallMicros() + ")");
   }
 
-  /** A store of a client of its own. */
+  /** A store of a separate client. */
   abstract JdbcLockStore open();
 
-  final JdbcLockStore open(Access access, Duration timeout) {
+  final JdbcLockStore open(DatabaseAccess access, Duration timeout) {
     JdbcLockStore store =
         new JdbcLockStore(access, new StoreSettings(ticker, timeout), () -> {}).opened();
     stores.add(store);

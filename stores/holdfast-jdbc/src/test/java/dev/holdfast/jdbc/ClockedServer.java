@@ -1,5 +1,9 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.jdbc.sql.ConnectionPool;
+import dev.holdfast.jdbc.sql.Dialect;
+import dev.holdfast.jdbc.sql.Schema;
+import dev.holdfast.jdbc.sql.StoreConnection;
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.SqlServer;
 import java.sql.Connection;
@@ -24,7 +28,7 @@ final class ClockedServer extends ClockedDatabase {
    * A new database.
    *
    * @param dialect one whose clock is {@link #CLOCK}
-   * @param parameters what the driver needs to be told to take scripts
+   * @param parameters what the driver needs to accept scripts
    */
   static ClockedServer on(SqlServer server, Dialect dialect, String parameters)
       throws SQLException {
@@ -36,8 +40,9 @@ final class ClockedServer extends ClockedDatabase {
   @Override
   JdbcLockStore open() {
     String url = database.plainUrl();
-    Connections one = new OneConnection();
-    return open(new Access(url, dialect, dialect.traits(url).build(), one, 1, null), TIMEOUT);
+    ConnectionPool one = new OneConnection();
+    return open(
+        new DatabaseAccess(url, dialect, dialect.traits(url).build(), one, 1, null), TIMEOUT);
   }
 
   @Override
@@ -47,32 +52,32 @@ final class ClockedServer extends ClockedDatabase {
   }
 
   /** Used by the store's only thread. */
-  private final class OneConnection implements Connections {
+  private final class OneConnection implements ConnectionPool {
 
     // Mutable state
-    private Session session;
+    private StoreConnection session;
 
     @Override
-    public Session take(int millis) throws SQLException {
+    public StoreConnection take(int millis) throws SQLException {
       if (session == null) {
         Connection connection = DriverManager.getConnection(database.url() + parameters);
-        session = new Session(connection, dialect, dialect.takesScripts(connection));
+        session = new StoreConnection(connection, dialect, dialect.takesScripts(connection));
       }
       return session;
     }
 
     @Override
-    public void giveBack(Session used) {}
+    public void giveBack(StoreConnection used) {}
 
     @Override
-    public void discard(Session broken) {
+    public void discard(StoreConnection broken) {
       throw new AssertionError("nothing breaks in these tests");
     }
 
     @Override
     public void close() {
       try {
-        session.connection().close();
+        session.jdbc().close();
       } catch (SQLException e) {
         throw new AssertionError(e);
       }

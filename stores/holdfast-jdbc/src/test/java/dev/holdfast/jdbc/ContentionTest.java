@@ -9,6 +9,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Many clients, each with a connection of its own, on a file that none of them has made yet. */
+/** Many clients, each with its own connection, on a file that does not exist yet. */
 class ContentionTest {
 
   private static final int CLIENTS = 8;

@@ -1,5 +1,6 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.jdbc.dialect.Dialects;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -15,7 +16,7 @@ final class DamagedRow {
     try (PreparedStatement update =
         connection.prepareStatement("UPDATE holdfast_lock SET kind = ? WHERE name = ?")) {
       update.setString(1, plain.substring(0, Math.min(64, plain.length())));
-      Dialect.of(connection).setText(update, 2, lock);
+      Dialects.of(connection).setText(update, 2, lock);
       if (update.executeUpdate() != 1) {
         throw new IllegalStateException("'" + lock + "' has no row");
       }

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.StoreException;
+import dev.holdfast.jdbc.dialect.Dialects;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
@@ -17,6 +18,7 @@ import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -94,7 +96,7 @@ class DataSourceTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Dialects.of("Oracle", "23"))
         .withMessage(
-            "no locks in a database of type 'Oracle'; known are: PostgreSQL, MySQL, MariaDB, H2, SQLite");
+            "unsupported database 'Oracle'; supported are: PostgreSQL, MySQL, MariaDB, H2, SQLite");
   }
 
   @Test
@@ -181,7 +183,7 @@ class DataSourceTest {
 
   /** Hands out connections only while its gate is open. */
   private static final class SlowDataSource extends SQLiteDataSource {
-    final Gate gate = new Gate();
+    final Switch gate = new Switch();
 
     SlowDataSource(SQLiteDataSource dataSource) {
       setUrl(dataSource.getUrl());
@@ -195,7 +197,7 @@ class DataSourceTest {
   }
 
   /** Lets pass or wait. */
-  private static final class Gate {
+  private static final class Switch {
     private volatile CountDownLatch latch = new CountDownLatch(0);
 
     void close() {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.jdbc.dialect.Dialects;
+import dev.holdfast.jdbc.dialect.H2Dialect;
 import java.lang.reflect.Proxy;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -14,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is told from what a driver says, without a server. */
+/** How failures and versions that drivers report are read, without a server. */
 class DialectTest {
 
   @ParameterizedTest

@@ -19,6 +19,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -32,7 +32,7 @@ final class FenceDatabase {
     alone("INSERT INTO test_account VALUES (1, 100, 0)");
   }
 
-  /** A fence that is a transaction of its own for each call. */
+  /** A fence that uses a separate transaction for each call. */
   Fence fence() {
     return new Fence() {
       @Override

@@ -2,6 +2,7 @@ package dev.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.jdbc.dialect.H2Dialect;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

@@ -11,6 +11,8 @@ import dev.holdfast.Owner;
 import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
+import dev.holdfast.jdbc.dialect.Dialects;
+import dev.holdfast.jdbc.sql.Dialect;
 import dev.holdfast.testkit.StoredFenceContract;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -53,7 +55,7 @@ abstract class JdbcFenceContract extends StoredFenceContract {
     try (Connection connection = database.autoCommitting();
         PreparedStatement update =
             connection.prepareStatement("UPDATE holdfast_fence SET token = ? WHERE name = ?")) {
-      Dialect dialect = Dialect.of(connection);
+      Dialect dialect = Dialects.of(connection);
       bind(update, text);
       dialect.setText(update, 2, name);
       assertThat(update.executeUpdate()).isEqualTo(1);

@@ -7,10 +7,18 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.holdfast.Consistency;
 import dev.holdfast.Holdfast;
 import dev.holdfast.StoreException;
+import dev.holdfast.jdbc.connection.JdbcDriver;
+import dev.holdfast.jdbc.connection.SqliteConnections;
+import dev.holdfast.jdbc.dialect.SqliteDialect;
+import dev.holdfast.jdbc.dialect.SqliteFile;
+import dev.holdfast.jdbc.sql.ConnectionPool;
+import dev.holdfast.jdbc.sql.Dialect;
+import dev.holdfast.jdbc.sql.Redaction;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.store.Ask;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -120,13 +128,14 @@ class JdbcProviderTest {
   void a_clock_that_is_missing_is_found_out_when_opening() {
     Dialect clockless = new SqliteDialect("no_such_clock()", 1);
     String url = "sqlite:" + directory.resolve("locks.db");
-    Connections connections = new SqliteConnections(SqliteFile.of(url), clockless);
+    ConnectionPool connections = SqliteConnections.pool(SqliteFile.of(url), clockless);
     StoreSettings settings = new StoreSettings(ticker, Duration.ofSeconds(20));
 
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(
             () ->
-                new JdbcLockStore(Access.polling(url, clockless, connections), settings, () -> {})
+                new JdbcLockStore(
+                        DatabaseAccess.polling(url, clockless, connections), settings, () -> {})
                     .opened())
         .withMessageStartingWith("Cannot use " + url)
         .withMessageContaining("no such function: no_such_clock")

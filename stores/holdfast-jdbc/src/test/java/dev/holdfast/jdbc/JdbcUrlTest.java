@@ -3,6 +3,7 @@ package dev.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.holdfast.jdbc.connection.JdbcUrl;
 import dev.holdfast.spi.support.StoreUrl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +30,7 @@ class JdbcUrlTest {
     JdbcUrl parts = JdbcUrl.of(url);
 
     assertThat(parts.driverUrl()).isEqualTo(driverUrl);
-    assertThat(parts.options().listen()).isFalse();
+    assertThat(options(url).listen()).isFalse();
   }
 
   @ParameterizedTest
@@ -47,12 +48,11 @@ class JdbcUrlTest {
   @Test
   void each_parameter_sets_one_option() {
     assertThat(
-            JdbcUrl.of(
-                    "jdbc:mysql://h/d?holdfast.connections=5&holdfast.create-tables=false"
-                        + "&holdfast.linearizable=true&holdfast.listen=false")
-                .options())
+            options(
+                "jdbc:mysql://h/d?holdfast.connections=5&holdfast.create-tables=false"
+                    + "&holdfast.linearizable=true&holdfast.listen=false"))
         .isEqualTo(new JdbcOptions(5, false, true, false));
-    assertThat(JdbcUrl.of("jdbc:mysql://h/d").options()).isEqualTo(JdbcOptions.defaults());
+    assertThat(options("jdbc:mysql://h/d")).isEqualTo(JdbcOptions.defaults());
   }
 
   @ParameterizedTest
@@ -71,7 +71,7 @@ class JdbcUrlTest {
           """)
   void a_wrong_parameter_is_named(String parameter, String message) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> JdbcUrl.of("jdbc:postgresql://h/d?password=hunter2&" + parameter))
+        .isThrownBy(() -> options("jdbc:postgresql://h/d?password=hunter2&" + parameter))
         .withMessageStartingWith("malformed store URL 'jdbc:postgresql://h/d?password=***")
         .withMessageContaining(message)
         .withMessageNotContaining("hunter2");
@@ -114,7 +114,7 @@ class JdbcUrlTest {
       })
   void what_could_run_code_or_reach_files_is_refused(String url) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> JdbcUrl.of(url))
+        .isThrownBy(() -> options(url))
         .withMessageStartingWith(
             "malformed store URL '" + StoreUrl.redact(url) + "': the parameter '")
         .withMessageContaining("could run code or reach files of this host");
@@ -145,7 +145,7 @@ class JdbcUrlTest {
       })
   void what_postgresqls_driver_would_log_is_refused_before_it_sees_it(String url) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> JdbcUrl.of(url))
+        .isThrownBy(() -> options(url))
         .withMessageContaining("PostgreSQL's driver takes")
         .withMessageNotContaining("hunter2");
   }
@@ -166,5 +166,9 @@ class JdbcUrlTest {
   void a_password_is_not_shown() {
     assertThat(JdbcUrl.of("jdbc:postgresql://h/d?user=u&password=hunter2").shown())
         .isEqualTo("jdbc:postgresql://h/d?user=u&password=***");
+  }
+
+  private static JdbcOptions options(String url) {
+    return JdbcOptions.of(url, JdbcUrl.of(url).options());
   }
 }

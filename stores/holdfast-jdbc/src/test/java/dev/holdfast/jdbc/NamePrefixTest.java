@@ -3,7 +3,9 @@ package dev.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.LockInfo;
+import dev.holdfast.jdbc.queue.NamePrefix;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.testkit.store.Ask;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;

@@ -14,8 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Takes a lock again and again until the end, and notes down what it is told. A keeper gives it
- * back only at the end, and takes it anew when it has lost it.
+ * Takes a lock again and again until the end, and records the answers. A keeper releases it only at
+ * the end, and takes it again when it has lost it.
  */
 final class OutageClient implements Runnable, AutoCloseable {
 

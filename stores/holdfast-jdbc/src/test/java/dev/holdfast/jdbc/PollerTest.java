@@ -3,10 +3,12 @@ package dev.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Kind;
+import dev.holdfast.jdbc.poll.PollInterval;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
+import dev.holdfast.testkit.store.Ask;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who is woken, and when. The clock stands still but for the test. */
+/** Which clients are woken, and when. Only the test moves the clock. */
 class PollerTest {
 
   private static final Duration WAITING_TTL = Claim.MAX_WAITING_TTL;
@@ -51,14 +53,14 @@ class PollerTest {
     assertThat(hints).hasValue(0);
 
     Ask.leave(holders, holder);
-    pass(Duration.ofMillis(200 / 8).plus(Pace.FAST));
+    pass(Duration.ofMillis(200 / 8).plus(PollInterval.FAST));
 
     assertThat(hints).hasPositiveValue();
     assertThat(Ask.refresh(waiters, next)).isInstanceOf(Granted.class);
   }
 
   @Test
-  void the_next_in_line_is_let_in_when_the_holder_is_dead() throws Exception {
+  void the_next_in_line_is_granted_when_the_holder_is_dead() throws Exception {
     Claim dead = Ask.claim("lock", Kind.MUTEX, 1, 1, Duration.ofSeconds(2));
     Claim next = Ask.mutex("lock");
     Ask.join(holders, dead);
@@ -82,7 +84,7 @@ class PollerTest {
     AtomicInteger hints = waitWith(Ask.mutex("lock"));
 
     Ask.leave(holders, holder);
-    pass(Pace.SLOW.multipliedBy(3));
+    pass(PollInterval.SLOW.multipliedBy(3));
 
     assertThat(hints).hasValue(0);
   }
@@ -94,10 +96,10 @@ class PollerTest {
       Ask.queue(holders, Ask.mutex("lock"));
     }
     waitWith(Ask.mutex("lock"));
-    pass(Pace.FIRST);
+    pass(PollInterval.FIRST);
     log.read();
 
-    pass(Pace.SLOW.multipliedBy(5));
+    pass(PollInterval.SLOW.multipliedBy(5));
 
     assertThat(polls()).isBetween(5L, 11L);
   }
@@ -111,7 +113,7 @@ class PollerTest {
     pass(Duration.ofMillis(20));
     assertThat(polls()).isZero();
 
-    pass(Pace.FAST.multipliedBy(6));
+    pass(PollInterval.FAST.multipliedBy(6));
     assertThat(polls()).isEqualTo(6);
 
     pass(Duration.ofSeconds(4));
@@ -122,15 +124,15 @@ class PollerTest {
   }
 
   @Test
-  void a_claim_that_has_ended_is_told_to_look_and_then_forgotten() throws Exception {
+  void a_claim_that_has_ended_is_woken_and_then_forgotten() throws Exception {
     Ask.join(holders, Ask.mutex("lock"));
     AtomicInteger hints = waitWith(Ask.mutex("lock"));
 
-    pass(WAITING_TTL.plus(Pace.FAST));
+    pass(WAITING_TTL.plus(PollInterval.FAST));
     assertThat(hints).hasValue(1);
     log.read();
 
-    pass(Pace.SLOW.multipliedBy(5));
+    pass(PollInterval.SLOW.multipliedBy(5));
     assertThat(polls()).isZero();
   }
 
@@ -142,7 +144,7 @@ class PollerTest {
     Ask.leave(waiters, waiter);
     log.read();
 
-    pass(Pace.SLOW.multipliedBy(5));
+    pass(PollInterval.SLOW.multipliedBy(5));
 
     assertThat(hints).hasValue(0);
     assertThat(polls()).isZero();
@@ -156,24 +158,24 @@ class PollerTest {
     AtomicInteger hints = waitWith(next);
     Ask.leave(holders, holder);
 
-    pass(Pace.SLOW.multipliedBy(3));
+    pass(PollInterval.SLOW.multipliedBy(3));
     assertThat(hints).hasValueGreaterThan(1);
 
     Ask.refresh(waiters, next);
     int before = hints.get();
-    pass(Pace.SLOW.multipliedBy(3));
+    pass(PollInterval.SLOW.multipliedBy(3));
     assertThat(hints).hasValue(before);
   }
 
   @Test
-  void whoever_has_probably_been_let_in_is_told_to_ask_without_a_poll() throws Exception {
+  void a_claim_that_is_probably_granted_is_asked_to_refresh_without_a_poll() throws Exception {
     assertThat(pollsIfLetInBeforeTheFirstLook("first")).isEqualTo(1);
     assertThat(pollsIfLetInBeforeTheFirstLook("second")).isZero();
     assertThat(pollsIfLetInBeforeTheFirstLook("third")).isZero();
   }
 
   @Test
-  void whoever_was_told_to_ask_too_soon_is_polled_as_usual_and_so_is_the_one_after()
+  void a_claim_asked_to_refresh_too_soon_is_polled_as_usual_and_so_is_the_one_after()
       throws Exception {
     pollsIfLetInBeforeTheFirstLook("first");
     Claim holder = Ask.mutex("lock");
@@ -182,7 +184,7 @@ class PollerTest {
     AtomicInteger hints = waitWith(next);
     log.read();
 
-    pass(Pace.FIRST);
+    pass(PollInterval.FIRST);
     assertThat(hints).hasValue(1);
     assertThat(Ask.refresh(waiters, next)).isEqualTo(new Queued(1));
     log.read();
@@ -197,7 +199,7 @@ class PollerTest {
   }
 
   @Test
-  void a_client_that_lets_in_its_own_claim_needs_no_poll() {
+  void a_client_that_grants_its_own_claim_needs_no_poll() {
     Claim holder = Ask.mutex("lock");
     Claim next = Ask.mutex("lock");
     Ask.join(waiters, holder);
@@ -216,7 +218,7 @@ class PollerTest {
     Ask.leave(holders, holder);
     log.read();
 
-    pass(Pace.FIRST);
+    pass(PollInterval.FIRST);
 
     assertThat(hints).hasValue(1);
     long polls = polls();

@@ -3,6 +3,9 @@ package dev.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.jdbc.connection.DatabasePool;
+import dev.holdfast.jdbc.dialect.PostgresDialect;
+import dev.holdfast.jdbc.poll.PollInterval;
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.PostgresServer;
@@ -13,6 +16,7 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.testkit.ManualTicker;
+import dev.holdfast.testkit.store.Ask;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -50,7 +54,7 @@ class PostgresListenerIT {
   }
 
   @Test
-  void whoever_is_let_in_is_told_without_a_poll() throws Exception {
+  void a_claim_that_is_granted_is_notified_without_a_poll() throws Exception {
     Claim holder = Ask.mutex("lock");
     Claim waiter = Ask.mutex("lock");
     Ask.join(store, holder);
@@ -64,7 +68,8 @@ class PostgresListenerIT {
   }
 
   @Test
-  void the_next_in_line_is_told_of_a_linger_and_looks_again_when_that_is_over() throws Exception {
+  void the_next_in_line_is_notified_of_a_linger_and_looks_again_when_that_is_over()
+      throws Exception {
     Claim holder = Ask.mutex("lock");
     Claim waiter = Ask.mutex("lock");
     Ask.join(store, holder);
@@ -143,13 +148,10 @@ class PostgresListenerIT {
   void where_notifications_do_not_arrive_it_polls_instead() throws Exception {
     try (Database elsewhere = PostgresServer.shared().newDatabase()) {
       DataSource deaf = TestDataSource.of(elsewhere.url());
-      DataSourceConnections connections =
-          DataSourceConnections.of(
-              TestDataSource.of(database.url()),
-              DataSourceConnections.THE_CALLERS,
-              JdbcOptions.defaults(),
-              Duration.ofSeconds(20));
-      Access access = connections.access(JdbcOptions.defaults(), deaf);
+      DatabasePool connections =
+          DatabasePool.ofCallers(TestDataSource.of(database.url()), true, Duration.ofSeconds(20));
+      DatabaseAccess access =
+          DatabaseAccess.of(connections, JdbcOptions.defaults(), deaf::getConnection);
       StoreSettings impatient = new StoreSettings(ticker, Duration.ofSeconds(1));
       try (LockStore polling = new JdbcLockStore(access, impatient, () -> {}).opened()) {
         Claim holder = Ask.mutex("lock");
@@ -160,7 +162,7 @@ class PostgresListenerIT {
         await()
             .until(
                 () -> {
-                  ticker.advance(Pace.FAST);
+                  ticker.advance(PollInterval.FAST);
                   return hints.get() > 0;
                 });
       }

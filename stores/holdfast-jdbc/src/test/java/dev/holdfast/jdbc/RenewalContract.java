@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Kind;
+import dev.holdfast.jdbc.dialect.MySqlQueuePath;
+import dev.holdfast.jdbc.sql.Dialect;
+import dev.holdfast.jdbc.sql.OwnerCodec;
+import dev.holdfast.jdbc.sql.QueuePath;
+import dev.holdfast.jdbc.sql.StoreConnection;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Gone;
@@ -12,6 +17,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -34,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * how it stands. That request is sent as it is: the answers are its own, not those of the slow path
  * behind it, and an empty one leaves everything as it was.
  */
-abstract class RenewalContract extends HandOffContract {
+abstract class RenewalContract extends QueuePathContract {
 
   private static final Optional<Standing> NOTHING = Optional.empty();
 
@@ -47,7 +53,7 @@ abstract class RenewalContract extends HandOffContract {
       ) r""";
 
   private Connection connection;
-  private Session session;
+  private StoreConnection session;
 
   abstract Dialect dialect();
 
@@ -56,7 +62,7 @@ abstract class RenewalContract extends HandOffContract {
     connection = DriverManager.getConnection(database().url() + "&allowMultiQueries=true");
     // As the store's own: there a statement passes over a locked row that does not match, unwaited.
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    session = new Session(connection, dialect(), dialect().takesScripts(connection));
+    session = new StoreConnection(connection, dialect(), dialect().takesScripts(connection));
   }
 
   @AfterEach
@@ -130,7 +136,7 @@ abstract class RenewalContract extends HandOffContract {
   }
 
   @Test
-  void it_is_let_in_and_evicted_while_it_is_renewed() throws Exception {
+  void it_is_granted_and_evicted_while_it_is_renewed() throws Exception {
     hold(others());
 
     assertThat(Ask.of(others().evict("lock", LockStore.ANY_TOKEN))).isTrue();
@@ -245,7 +251,7 @@ abstract class RenewalContract extends HandOffContract {
   }
 
   @Test
-  void a_dead_holder_is_left_to_the_slow_path_which_lets_it_in() throws Exception {
+  void a_claim_behind_a_dead_holder_is_left_to_the_slow_path_which_grants_it() throws Exception {
     hold(others());
 
     assertThat(renewedAfter(next(), "UPDATE holdfast_lock SET expires = 1")).isEqualTo(NOTHING);
@@ -300,7 +306,7 @@ abstract class RenewalContract extends HandOffContract {
         "UPDATE holdfast_lock SET weight = 2",
         "UPDATE holdfast_lock SET claim_id = CONCAT(claim_id, ' ')",
       })
-  void where_there_is_more_to_consider_when_it_was_let_in_nothing_changes(String more)
+  void where_there_is_more_to_consider_when_it_was_granted_nothing_changes(String more)
       throws Exception {
     hold(others());
 
@@ -310,7 +316,7 @@ abstract class RenewalContract extends HandOffContract {
   }
 
   @Test
-  void what_a_claim_says_of_itself_is_renewed_too_while_it_waits_and_when_it_is_let_in()
+  void what_a_claim_says_of_itself_is_renewed_too_while_it_waits_and_when_it_is_granted()
       throws Exception {
     hold(others());
 
@@ -397,7 +403,7 @@ abstract class RenewalContract extends HandOffContract {
   }
 
   private Optional<Standing> renewed(Claim claim) throws SQLException {
-    HandOff handOff = new MySqlHandOff(dialect(), new OwnerCodec());
+    QueuePath handOff = new MySqlQueuePath(dialect(), new OwnerCodec());
     assertThat(handOff.renews(session)).isTrue();
     return Optional.ofNullable(handOff.renew(session, claim));
   }
@@ -407,6 +413,6 @@ abstract class RenewalContract extends HandOffContract {
   }
 
   private long lifetime(Duration ttl) {
-    return DbClock.lifetime(ttl, dialect().clockStep());
+    return dialect().lifetime(ttl);
   }
 }

@@ -9,6 +9,7 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.store.Ask;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -14,6 +14,7 @@ import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.ManualTicker;
+import dev.holdfast.testkit.store.Ask;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -55,8 +56,8 @@ abstract class RoundTripsContract {
     return 2 + moreToWrite();
   }
 
-  /** How many round trips it takes to be told busy. */
-  int ofBeingToldBusy() {
+  /** The round trips of a try that finds the lock busy. */
+  int ofFindingItBusy() {
     return 2;
   }
 
@@ -111,12 +112,12 @@ abstract class RoundTripsContract {
     costs.put(
         "renew two at once",
         cost(() -> Ask.of(store.refresh(List.of(holder, other), Deadlines.far()))));
-    costs.put("be told busy", cost(() -> busy(Ask.mutex("lock"))));
+    costs.put("find it busy", cost(() -> busy(Ask.mutex("lock"))));
     queued(waiter);
     costs.put("renew a waiter", cost(() -> Ask.refresh(store, waiter)));
     Claim permits = permits();
     taken(permits);
-    costs.put("be told that no permit is left", cost(() -> busy(permits())));
+    costs.put("find no permit left", cost(() -> busy(permits())));
     costs.put("join the queue of a semaphore", cost(() -> queued(permits())));
     costs.put("release it to the next in line", cost(() -> left(permits)));
     costs.put("inspect", cost(() -> Ask.of(store.inspect("lock"))));
@@ -125,9 +126,9 @@ abstract class RoundTripsContract {
     Map<String, Integer> documented = new LinkedHashMap<>();
     documented.put("renew", 1);
     documented.put("renew two at once", 2 + moreToWrite());
-    documented.put("be told busy", ofBeingToldBusy());
+    documented.put("find it busy", ofFindingItBusy());
     documented.put("renew a waiter", ofRenewingAWaiter());
-    documented.put("be told that no permit is left", ofBeingToldBusy());
+    documented.put("find no permit left", ofFindingItBusy());
     documented.put("join the queue of a semaphore", 3 + moreToWrite());
     documented.put("release it to the next in line", 3 + moreToWrite());
     documented.put("inspect", 1);

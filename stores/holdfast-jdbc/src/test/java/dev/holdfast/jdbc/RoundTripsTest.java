@@ -2,6 +2,8 @@ package dev.holdfast.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.jdbc.poll.PollInterval;
+import dev.holdfast.jdbc.sql.NameList;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
@@ -9,6 +11,7 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -67,7 +70,7 @@ class RoundTripsTest {
   }
 
   @Test
-  void whoever_was_let_in_learns_it_by_one_statement() {
+  void a_claim_that_was_granted_learns_it_by_one_statement() {
     Claim holder = Ask.mutex("lock");
     Claim next = Ask.mutex("lock");
     Ask.join(store, holder);
@@ -120,7 +123,7 @@ class RoundTripsTest {
 
   /** Others take an unchanged lock row as a sign that its queue has not changed either. */
   @Test
-  void one_who_comes_for_one_who_expired_is_written_into_the_lock_row_too() throws Exception {
+  void a_claim_that_replaces_an_expired_one_is_written_into_the_lock_row_too() throws Exception {
     Claim holder = Ask.mutex("lock");
     Ask.join(store, holder);
     Ask.queue(store, Ask.mutex("lock"));
@@ -146,7 +149,7 @@ class RoundTripsTest {
   @Test
   void many_claims_are_refreshed_by_few_statements() {
     List<Claim> claims = new ArrayList<>();
-    for (int i = 0; i < Batches.SIZE; i++) {
+    for (int i = 0; i < NameList.MAX; i++) {
       claims.add(Ask.mutex("lock " + i));
       Ask.join(store, claims.get(i));
     }
@@ -178,7 +181,7 @@ class RoundTripsTest {
     }
     log.read();
 
-    database.advance(Pace.FIRST);
+    database.advance(PollInterval.FIRST);
     Ask.of(store.inspect("behind what the ticker handed over"));
 
     assertThat(log.read()).containsExactly("SELECT", "SELECT");

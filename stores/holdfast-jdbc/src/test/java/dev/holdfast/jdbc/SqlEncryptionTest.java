@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Finding;
 import dev.holdfast.Finding.Severity;
+import dev.holdfast.jdbc.sql.SqlEncryption;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -4,8 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.jdbc.connection.SqlExecutor;
+import dev.holdfast.jdbc.connection.SqliteConnections;
+import dev.holdfast.jdbc.dialect.SqliteDialect;
+import dev.holdfast.jdbc.dialect.SqliteFile;
+import dev.holdfast.jdbc.sql.Dialect;
+import dev.holdfast.jdbc.sql.StoreConnection;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -35,7 +42,7 @@ class SqlExecutorTest {
         new SqlExecutor(
             url,
             dialect,
-            new SqliteConnections(SqliteFile.of(url), dialect),
+            SqliteConnections.pool(SqliteFile.of(url), dialect),
             1,
             Duration.ofSeconds(20));
   }
@@ -104,7 +111,7 @@ class SqlExecutorTest {
   @Test
   void any_other_failure_is_unknown_at_once_and_the_connection_is_replaced() {
     AtomicInteger runs = new AtomicInteger();
-    Session before = Ask.of(executor.submit("join", "lock", session -> session));
+    StoreConnection before = Ask.of(executor.submit("join", "lock", session -> session));
 
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(
@@ -120,13 +127,13 @@ class SqlExecutorTest {
         .withMessageContaining("the disk reported an error");
 
     assertThat(runs).hasValue(1);
-    Session after = Ask.of(executor.submit("join", "lock", session -> session));
+    StoreConnection after = Ask.of(executor.submit("join", "lock", session -> session));
     assertThat(after).isNotSameAs(before);
   }
 
   @Test
   void a_failed_transaction_leaves_nothing_behind() {
-    Session.Work<Integer> failing =
+    StoreConnection.Work<Integer> failing =
         session ->
             session.inTransaction(
                 transaction -> {
@@ -138,7 +145,7 @@ class SqlExecutorTest {
         .isThrownBy(() -> Ask.of(executor.submit("join", "lock", failing)))
         .withMessageContaining("half-way");
 
-    // Opens anew, and would refuse tables of format 7.
+    // Opens again, and would refuse tables of format 7.
     boolean opened = Ask.of(executor.submit("join", "lock", session -> true));
     assertThat(opened).isTrue();
   }

@@ -1,5 +1,7 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.jdbc.sql.Dialect;
+import dev.holdfast.jdbc.sql.Schema;
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.SqlServer;
 import dev.holdfast.testkit.StoreFixture;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.jdbc.dialect.NetworkFileSystem;
+import dev.holdfast.jdbc.dialect.SqliteFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -46,7 +48,7 @@ class SqliteFileTest {
         "fuse.s3fs",
         "fuse.rclone"
       })
-  void a_network_file_system_is_told_by_its_type(String type) {
+  void a_network_file_system_is_recognized_by_its_type(String type) {
     assertThat(NetworkFileSystem.is(type)).isTrue();
   }
 

@@ -1,5 +1,9 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.jdbc.connection.SqliteConnections;
+import dev.holdfast.jdbc.dialect.SqliteDialect;
+import dev.holdfast.jdbc.dialect.SqliteFile;
+import dev.holdfast.jdbc.sql.Dialect;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
@@ -41,7 +45,7 @@ final class SqliteFixture implements StoreFixture {
   @Override
   public void purge() {
     Dialect dialect = new SqliteDialect();
-    Sweep.now(ticker, dialect, new SqliteConnections(SqliteFile.of(url), dialect));
+    Sweep.now(ticker, dialect, SqliteConnections.pool(SqliteFile.of(url), dialect));
   }
 
   /** A process that is stopped within a transaction keeps the file locked. */

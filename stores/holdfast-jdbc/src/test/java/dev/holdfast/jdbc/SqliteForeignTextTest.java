@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockInfo;
-import dev.holdfast.spi.LockName;
+import dev.holdfast.LockName;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.testkit.ForeignTextContract;
 import java.nio.file.Path;

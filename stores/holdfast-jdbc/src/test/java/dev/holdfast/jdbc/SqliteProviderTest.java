@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.StoreException;
+import dev.holdfast.jdbc.dialect.SqliteDialect;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.store.Ask;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -71,7 +73,7 @@ class SqliteProviderTest {
           jdbc:sqlite:file:x.db        | only the path of a file can be shared by processes
           sqlite://host/locks.db       | a SQLite store is a file of this host
           jdbc:sqlite:x.db?cache=small | it takes no parameters
-          sqlite:a\u0000b              | the path is not one
+          sqlite:a\u0000b              | the path is invalid
           """)
   void a_malformed_url_is_refused_with_an_example(String url, String reason) {
     assertThatIllegalArgumentException()

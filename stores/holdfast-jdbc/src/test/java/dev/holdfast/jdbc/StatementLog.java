@@ -1,5 +1,10 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.jdbc.connection.SqliteConnections;
+import dev.holdfast.jdbc.dialect.SqliteFile;
+import dev.holdfast.jdbc.sql.ConnectionPool;
+import dev.holdfast.jdbc.sql.Dialect;
+import dev.holdfast.jdbc.sql.StoreConnection;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -11,18 +16,18 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A store's own connection to a file, with every statement that it runs written down. */
-final class StatementLog implements Connections {
+final class StatementLog implements ConnectionPool {
 
   private final Dialect dialect;
-  private final SqliteConnections connections;
+  private final ConnectionPool connections;
   private final List<String> statements = new CopyOnWriteArrayList<>();
 
   // Mutable state
-  private Session session;
+  private StoreConnection session;
 
   StatementLog(TestDatabase database) {
     dialect = database.dialect();
-    connections = new SqliteConnections(SqliteFile.of("sqlite:" + database.file), dialect);
+    connections = SqliteConnections.pool(SqliteFile.of("sqlite:" + database.file), dialect);
   }
 
   /** The first word of each statement since the last call. */
@@ -41,18 +46,18 @@ final class StatementLog implements Connections {
   }
 
   @Override
-  public Session take(int millis) throws SQLException {
+  public StoreConnection take(int millis) throws SQLException {
     if (session == null) {
-      session = new Session(logging(connections.take(millis).connection()), dialect);
+      session = new StoreConnection(logging(connections.take(millis).jdbc()), dialect);
     }
     return session;
   }
 
   @Override
-  public void giveBack(Session used) {}
+  public void giveBack(StoreConnection used) {}
 
   @Override
-  public void discard(Session broken) {
+  public void discard(StoreConnection broken) {
     throw new AssertionError("nothing breaks in these tests");
   }
 

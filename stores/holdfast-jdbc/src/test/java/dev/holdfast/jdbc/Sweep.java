@@ -1,5 +1,12 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.jdbc.connection.SqlExecutor;
+import dev.holdfast.jdbc.queue.QueueReader;
+import dev.holdfast.jdbc.queue.SlowPath;
+import dev.holdfast.jdbc.queue.Sweeper;
+import dev.holdfast.jdbc.sql.ConnectionPool;
+import dev.holdfast.jdbc.sql.Dialect;
+import dev.holdfast.jdbc.sql.OwnerCodec;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
 
@@ -10,7 +17,7 @@ final class Sweep {
 
   private Sweep() {}
 
-  static void now(Ticker ticker, Dialect dialect, Connections connections) {
+  static void now(Ticker ticker, Dialect dialect, ConnectionPool connections) {
     SqlExecutor executor = new SqlExecutor("", dialect, connections, 1, TIMEOUT);
     SlowPath slow =
         new SlowPath(

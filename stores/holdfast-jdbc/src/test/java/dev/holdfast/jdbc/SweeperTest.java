@@ -3,10 +3,12 @@ package dev.holdfast.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Kind;
+import dev.holdfast.jdbc.queue.Sweeper;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.testkit.store.Ask;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -104,12 +106,13 @@ class SweeperTest {
 
   @Test
   void dead_claims_and_old_tombstones_are_removed() throws Exception {
-    Ask.join(store, Ask.claim("shared", Kind.SEMAPHORE, 1, 3, Duration.ofSeconds(30)));
-    Ask.join(store, Ask.claim("shared", Kind.SEMAPHORE, 1, 3, Duration.ofSeconds(30)));
-    Ask.leave(store, Departure.buried(Ask.mutex("buried")));
+    Duration ttl = Duration.ofSeconds(30);
+    Ask.join(store, Ask.claim("shared", Kind.SEMAPHORE, 1, 3, ttl));
+    Ask.join(store, Ask.claim("shared", Kind.SEMAPHORE, 1, 3, ttl));
+    Ask.leave(store, Departure.withTombstone(Ask.mutex("tombstone", ttl)));
     assertThat(database.number(CLAIMS)).isEqualTo(2);
 
-    database.advance(Duration.ofSeconds(40));
+    database.advance(ttl.plusSeconds(10));
     sweep();
 
     assertThat(database.number(CLAIMS)).isZero();

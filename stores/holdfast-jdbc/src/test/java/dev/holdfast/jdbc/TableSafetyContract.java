@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Finding;
 import dev.holdfast.Finding.Severity;
+import dev.holdfast.jdbc.sql.TableSafety;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.store.Ask;
+import dev.holdfast.testkit.store.Logged;
 import java.time.Duration;
 import java.util.List;
+import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,17 +34,17 @@ abstract class TableSafetyContract {
 
   @Test
   void nothing_is_said_of_tables_that_are_as_we_made_them() throws Exception {
-    try (Warnings warnings = new Warnings(TableSafety.class)) {
+    try (Logged warnings = Logged.by(TableSafety.class, Level.WARNING)) {
       assertThat(warningsOf(openAndDiagnose())).isEmpty();
       assertThat(warnings.texts()).isEmpty();
     }
   }
 
   @Test
-  void a_trigger_is_told() throws Exception {
+  void a_trigger_is_reported() throws Exception {
     openAndDiagnose();
     makeTrigger();
-    try (Warnings warnings = new Warnings(TableSafety.class)) {
+    try (Logged warnings = Logged.by(TableSafety.class, Level.WARNING)) {
       assertThat(warningsOf(openAndDiagnose())).singleElement().satisfies(this::namesTheTrigger);
       assertThat(warnings.texts()).singleElement().satisfies(this::namesTheTrigger);
       assertThat(warnings.texts().get(0)).startsWith("jdbc:").doesNotContain("hunter2");

@@ -1,5 +1,10 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.jdbc.connection.SqliteConnections;
+import dev.holdfast.jdbc.dialect.SqliteDialect;
+import dev.holdfast.jdbc.dialect.SqliteFile;
+import dev.holdfast.jdbc.sql.ConnectionPool;
+import dev.holdfast.jdbc.sql.Dialect;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -21,12 +26,12 @@ final class TestDatabase extends ClockedDatabase {
 
   @Override
   JdbcLockStore open() {
-    Connections connections = new SqliteConnections(SqliteFile.of("sqlite:" + file), dialect);
+    ConnectionPool connections = SqliteConnections.pool(SqliteFile.of("sqlite:" + file), dialect);
     return open(connections, TIMEOUT);
   }
 
-  JdbcLockStore open(Connections connections, Duration timeout) {
-    return open(Access.polling("sqlite:" + file, dialect, connections), timeout);
+  JdbcLockStore open(ConnectionPool connections, Duration timeout) {
+    return open(DatabaseAccess.polling("sqlite:" + file, dialect, connections), timeout);
   }
 
   Dialect dialect() {

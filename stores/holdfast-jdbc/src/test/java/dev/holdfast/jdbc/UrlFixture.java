@@ -1,5 +1,6 @@
 package dev.holdfast.jdbc;
 
+import dev.holdfast.jdbc.connection.DatabasePool;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
@@ -47,9 +48,7 @@ final class UrlFixture implements StoreFixture {
   @Override
   public void purge() {
     DataSource dataSource = TestDataSource.of(url);
-    DataSourceConnections connections =
-        DataSourceConnections.of(
-            dataSource, DataSourceConnections.THE_CALLERS, JdbcOptions.defaults(), TIMEOUT);
+    DatabasePool connections = DatabasePool.ofCallers(dataSource, true, TIMEOUT);
     Sweep.now(ticker, connections.dialect(), connections);
   }
 

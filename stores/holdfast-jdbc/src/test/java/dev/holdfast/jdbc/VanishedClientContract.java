@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Kind;
+import dev.holdfast.jdbc.sql.Limits;
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.SqlServer;
 import dev.holdfast.spi.Claim;
@@ -17,6 +18,7 @@ import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
+import dev.holdfast.testkit.store.Ask;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -43,7 +45,7 @@ abstract class VanishedClientContract {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final Duration TTL = Duration.ofSeconds(2);
 
-  /** Many times what it takes: a claim that is never let in is what this is about. */
+  /** Many times what it takes: the failure would be a claim that is never granted. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** What a transaction says when it has locked and read its rows. */

@@ -1,0 +1,50 @@
+package dev.holdfast.jdbc.dialect;
+
+import dev.holdfast.jdbc.sql.Limits;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** MariaDB: as MySQL, except for its versions, some errors, and a limit for idle transactions. */
+public class MariaDbDialect extends MySqlDialect {
+
+  private static final int RECORD_HAS_CHANGED = 1020;
+  private static final int TOO_MANY_STATEMENTS = 1461;
+
+  public MariaDbDialect() {
+    super("MariaDB", "10.3");
+  }
+
+  @Override
+  public List<String> beginning() {
+    return List.of(START);
+  }
+
+  @Override
+  public List<String> ending(String how) {
+    return List.of(how);
+  }
+
+  @Override
+  protected String limit() {
+    return super.limit() + ", SESSION %s = %d".formatted(clientWait(), Limits.SECONDS);
+  }
+
+  @Override
+  protected String clientWait() {
+    return "idle_transaction_timeout";
+  }
+
+  /** Newer ones refuse, above READ COMMITTED, to lock a row that is newer than the snapshot. */
+  @Override
+  public boolean isRetryable(SQLException failure) {
+    int code = rootOf(failure).getErrorCode();
+    return code == RECORD_HAS_CHANGED || code == TOO_MANY_STATEMENTS || super.isRetryable(failure);
+  }
+
+  /** All clients of a server share one number of prepared statements. */
+  @Override
+  public @Nullable String otherwise(SQLException failure) {
+    return rootOf(failure).getErrorCode() == TOO_MANY_STATEMENTS ? AS_TEXT : null;
+  }
+}
