@@ -1,11 +1,14 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.Fence;
+import dev.holdfast.FenceToken;
 import dev.holdfast.Mode;
 import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
-import dev.holdfast.spi.FenceToken;
+import dev.holdfast.redis.script.Keys;
+import dev.holdfast.redis.script.Script;
+import dev.holdfast.spi.support.Failures;
+import dev.holdfast.spi.support.StoredFence;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
@@ -23,145 +26,139 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fence for data that live in Redis: one script checks the token and writes, so nobody comes in
+ * A fence for data in Redis: one script checks the token and writes, so no other write comes in
  * between.
  *
  * <p>The fence is a key beside the data, {@code PREFIXfence:{lock}}; it never expires and must not
  * be evicted. In a Cluster it shares a slot with the data only if their keys contain {@link #tag}.
- * Give every exclusive write through a fence: it refuses nothing that goes around it.
+ * Send every exclusive write through the fence: it cannot refuse what bypasses it.
  *
- * <p>Promises no more than the Redis it is in: one that loses acknowledged writes at a fail-over
- * can lose the fence's last step too. It need not be the Redis that keeps the locks.
+ * <p>Promises no more than the Redis that it is in: one that loses acknowledged writes at a
+ * fail-over can lose the fence's last step too. The locks may be in another store.
  *
- * <p><b>Threads.</b> Any; each call waits for the answer, at most the connection's time-out. A call
- * that ends in {@link StoreException} may or may not have taken effect, and is not sent any more.
+ * <p>Thread-safe. Each call blocks until it is answered, at most for the connection's time-out. A
+ * call that ends in {@link StoreException} may or may not have taken effect, and is not repeated.
  */
-public final class RedisFence implements Fence {
+public final class RedisFence extends StoredFence {
 
-  private static final String CHECK = Script.read("fence.lua");
-  private static final Script ONLY_CHECK = Script.ofText(CHECK + "return { 'ok' }", true);
+  private static final Failures FAILURES = new Failures("Redis");
+  private static final String WRITE = "fenced write";
+  private static final String CHECK = Script.read("script/fence.lua");
+  private static final Script ONLY_CHECK = Script.ofText("fence", true, CHECK + "return { 'ok' }");
   private static final Script SET = written("redis.call('SET', KEYS[1], ARGV[1])");
 
   private final RedisClusterAsyncCommands<String, String> commands;
   private final Supplier<Duration> timeout;
-  private final String prefix;
+  private final Keys keys;
 
   RedisFence(
-      RedisClusterAsyncCommands<String, String> commands,
-      Supplier<Duration> timeout,
-      String prefix) {
+      RedisClusterAsyncCommands<String, String> commands, Supplier<Duration> timeout, Keys keys) {
     this.commands = commands;
     this.timeout = timeout;
-    this.prefix = prefix;
+    this.keys = keys;
   }
 
-  /** On the caller's connection, which stays the caller's to close. */
+  /** A fence on the caller's connection, which stays the caller's to close. */
   public static RedisFence over(
       StatefulRedisConnection<String, String> connection, RedisOptions options) {
-    return new RedisFence(connection.async(), connection::getTimeout, options.prefix());
+    return new RedisFence(connection.async(), connection::getTimeout, new Keys(options.prefix()));
   }
 
-  /** On the caller's connection to a Cluster, which stays the caller's to close. */
+  /** A fence on the caller's connection to a Cluster, which stays the caller's to close. */
   public static RedisFence over(
       StatefulRedisClusterConnection<String, String> connection, RedisOptions options) {
-    return new RedisFence(connection.async(), connection::getTimeout, options.prefix());
+    return new RedisFence(connection.async(), connection::getTimeout, new Keys(options.prefix()));
   }
 
-  /** What the keys of data in a Cluster must contain to share a slot with the lock's fence. */
+  /**
+   * @return what the keys of data in a Cluster must contain to share a slot with the lock's fence
+   */
   public static String tag(String lock) {
-    return "{" + Keys.escape(lock) + "}";
-  }
-
-  @Override
-  public void enter(Proof proof) {
-    run(ONLY_CHECK, proof, proof.mode() == Mode.EXCLUSIVE, List.of(), List.of());
-  }
-
-  @Override
-  public void check(Proof proof) {
-    run(ONLY_CHECK, proof, false, List.of(), List.of());
+    return Keys.tag(lock);
   }
 
   /**
    * Sets a key, if the token is not stale.
    *
-   * @throws StaleTokenException if a later holder has been here; nothing was written
+   * @throws StaleTokenException if a later holder has entered; nothing was written
    */
   public void set(Proof proof, String key, String value) {
-    run(SET, proof, proof.mode() == Mode.EXCLUSIVE, List.of(key), List.of(value));
+    write(SET, proof, List.of(key), List.of(value));
   }
 
   /**
-   * Runs a Lua script of the caller's, if the token is not stale, in the same step. It finds {@code
+   * Runs the caller's Lua script, if the token is not stale, in the same step. It finds {@code
    * KEYS} and {@code ARGV} as given here.
    *
    * @return what the script returned, as Lettuce reads it: text, a number, a list or null
-   * @throws StaleTokenException if a later holder has been here; the script did not run
+   * @throws StaleTokenException if a later holder has entered; the script did not run
    */
-  public @Nullable Object write(Proof proof, String script, List<String> keys, String... args) {
-    boolean raises = proof.mode() == Mode.EXCLUSIVE;
-    return run(written(script), proof, raises, keys, List.of(args));
+  public @Nullable Object write(Proof proof, String script, List<String> dataKeys, String... args) {
+    return write(written(script), proof, dataKeys, List.of(args));
   }
 
   @Override
-  public long current(String lock) {
-    try {
-      String text = await(commands.get(key(lock)), lock);
-      return text == null ? FenceToken.NONE : FenceToken.read(lock, place(lock), text);
-    } catch (StoreException e) {
-      if (e.getCause() instanceof RedisCommandExecutionException refused
-          && String.valueOf(refused.getMessage()).startsWith("WRONGTYPE")) {
-        throw FenceToken.damaged(lock, place(lock), "another type than text");
-      }
-      throw e;
-    }
+  protected long raise(String lock, long token) {
+    return standing(run(ONLY_CHECK, lock, token, true, List.of(), List.of()), token);
   }
 
   @Override
-  public void reset(String lock, long token) {
-    if (FenceToken.forReset(lock, token) == FenceToken.NONE) {
-      await(commands.del(key(lock)), lock);
+  protected void put(String lock, long token) {
+    if (token == FenceToken.NONE) {
+      await(commands.del(keys.fence(lock)), lock);
     } else {
-      await(commands.set(key(lock), Long.toString(token)), lock);
+      await(commands.set(keys.fence(lock), Long.toString(token)), lock);
     }
   }
 
-  private String key(String lock) {
-    return prefix + "fence:" + tag(lock);
-  }
-
-  private String place(String lock) {
-    return "key " + key(lock);
+  @Override
+  protected String place(String lock) {
+    return "key " + keys.fence(lock);
   }
 
   private static Script written(String script) {
-    return Script.ofText(CHECK + "return { 'ok', (function()\n" + script + "\nend)() }", false);
+    return Script.ofText(
+        "fence", false, CHECK + "return { 'ok', (function()\n" + script + "\nend)() }");
   }
 
-  private @Nullable Object run(
-      Script script, Proof proof, boolean raises, List<String> keys, List<String> args) {
-    FenceToken.of(proof);
-    List<String> allKeys = new ArrayList<>(keys);
-    allKeys.add(key(proof.lock()));
+  private @Nullable Object write(
+      Script script, Proof proof, List<String> dataKeys, List<String> args) {
+    long token = FenceToken.of(proof);
+    boolean raises = proof.mode() == Mode.EXCLUSIVE;
+    List<Object> reply = run(script, proof.lock(), token, raises, dataKeys, args);
+    FenceToken.refuseOlder(proof, standing(reply, token));
+    return reply.size() > 1 ? reply.get(1) : null;
+  }
+
+  /** {@return where the fence stands: not above the token that has passed} */
+  private static long standing(List<Object> reply, long token) {
+    return "stale".equals(reply.get(0)) ? Long.parseLong((String) reply.get(1)) : token;
+  }
+
+  private List<Object> run(
+      Script script,
+      String lock,
+      long token,
+      boolean raises,
+      List<String> dataKeys,
+      List<String> args) {
+    List<String> allKeys = new ArrayList<>(dataKeys);
+    allKeys.add(keys.fence(lock));
     List<String> allArgs = new ArrayList<>(args);
-    allArgs.add(Long.toString(proof.token()));
+    allArgs.add(Long.toString(token));
     allArgs.add(raises ? "1" : "0");
     String[] k = allKeys.toArray(String[]::new);
     String[] a = allArgs.toArray(String[]::new);
     List<Object> reply;
     try {
-      reply = await(commands.evalsha(script.digest(), ScriptOutputType.MULTI, k, a), proof.lock());
+      reply = await(commands.evalsha(script.digest(), ScriptOutputType.MULTI, k, a), lock);
     } catch (RedisNoScriptException e) {
-      reply = await(commands.eval(script.text(), ScriptOutputType.MULTI, k, a), proof.lock());
-    }
-    if ("stale".equals(reply.get(0))) {
-      long current = Long.parseLong((String) reply.get(1));
-      throw new StaleTokenException(proof.lock(), proof.token(), current);
+      reply = await(commands.eval(script.text(), ScriptOutputType.MULTI, k, a), lock);
     }
     if ("damaged".equals(reply.get(0))) {
-      throw FenceToken.damaged(proof.lock(), place(proof.lock()), (String) reply.get(1));
+      throw damaged(lock, (String) reply.get(1));
     }
-    return reply.size() > 1 ? reply.get(1) : null;
+    return reply;
   }
 
   private <T> T await(RedisFuture<T> answer, String lock) {
@@ -171,24 +168,16 @@ public final class RedisFence implements Fence {
       if (e.getCause() instanceof RedisNoScriptException unknown) {
         throw unknown;
       }
-      throw noAnswer(lock, e.getCause() == null ? e : e.getCause());
+      throw e.getCause() instanceof RedisCommandExecutionException refusal
+          ? FAILURES.refused(WRITE, lock, String.valueOf(refusal.getMessage()), refusal)
+          : FAILURES.noAnswer(WRITE, lock, Failures.reason(e), e);
     } catch (TimeoutException e) {
-      throw noAnswer(lock, e);
+      throw FAILURES.noAnswer(WRITE, lock, "time-out", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw noAnswer(lock, e);
+      throw FAILURES.noAnswer(WRITE, lock, "interrupted", e);
     } finally {
       answer.cancel(true); // a command that is cancelled is not sent again after a reconnection
     }
-  }
-
-  private static StoreException noAnswer(String lock, Throwable cause) {
-    String about = "a fenced write for '" + lock + "'";
-    return new StoreException(
-        lock,
-        cause instanceof RedisCommandExecutionException
-            ? "Redis refused " + about + ": " + cause.getMessage()
-            : "No answer to " + about + ": it may or may not have taken effect (" + cause + ").",
-        cause);
   }
 }

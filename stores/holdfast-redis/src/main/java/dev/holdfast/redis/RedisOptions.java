@@ -1,44 +1,43 @@
 package dev.holdfast.redis;
 
-import java.util.regex.Pattern;
+import dev.holdfast.redis.client.RedisAddress;
+import dev.holdfast.redis.script.Keys;
 
 /**
- * How locks are kept in Redis. All clients that are to exclude each other use the same prefix.
+ * How locks are kept in Redis. Clients that are to exclude each other use the same prefix.
  *
- * @param prefix in front of all keys and channels, so that applications can share a Redis
- * @param waitForReplicas how many replicas must have a grant or renewal before it counts; 0 to wait
- *     for none. Makes two holders after a fail-over rarer, not impossible
+ * @param prefix of all keys and channels, so that applications can share a Redis
+ * @param waitForReplicas how many replicas must have a grant or renewal before it counts; 0 for
+ *     none. Makes two holders after a fail-over rarer, not impossible
  */
 public record RedisOptions(String prefix, int waitForReplicas) {
 
-  // No braces, which make hash slots; no blanks, which part the fields of a record.
-  private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._:/@+-]{0,64}");
-  static final int MAX_REPLICAS = 100;
-  private static final RedisOptions DEFAULTS = new RedisOptions("holdfast:", 0);
+  private static final RedisOptions DEFAULTS = new RedisOptions(Keys.DEFAULT_PREFIX, 0);
 
-  /** Refuses what cannot be part of a key, and numbers that make no sense. */
+  /**
+   * @throws IllegalArgumentException if the prefix cannot be part of a key, or the number of
+   *     replicas is not between 0 and 100
+   */
   public RedisOptions {
-    if (!PREFIX.matcher(prefix).matches()) {
+    Keys.checkPrefix(prefix);
+    if (waitForReplicas < 0 || waitForReplicas > RedisAddress.MAX_REPLICAS) {
       throw new IllegalArgumentException(
-          "prefix '" + prefix + "' must be at most 64 of: letters, digits, . _ : / @ + -");
-    }
-    if (waitForReplicas < 0 || waitForReplicas > MAX_REPLICAS) {
-      throw new IllegalArgumentException(
-          "waitForReplicas (" + waitForReplicas + ") must be 0 to " + MAX_REPLICAS);
+          "waitForReplicas (%d) must be 0 to %d"
+              .formatted(waitForReplicas, RedisAddress.MAX_REPLICAS));
     }
   }
 
-  /** Keys start with {@code holdfast:}; replicas are not waited for. */
+  /** {@return keys start with {@code holdfast:}; replicas are not waited for} */
   public static RedisOptions defaults() {
     return DEFAULTS;
   }
 
-  /** The same with another prefix. */
+  /** {@return the same with another prefix} */
   public RedisOptions prefix(String newPrefix) {
     return new RedisOptions(newPrefix, waitForReplicas);
   }
 
-  /** The same, waiting for so many replicas. */
+  /** {@return the same, waiting for this many replicas} */
   public RedisOptions waitForReplicas(int replicas) {
     return new RedisOptions(prefix, replicas);
   }

@@ -1,6 +1,9 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.Traits;
+import dev.holdfast.redis.client.ClientFactory;
+import dev.holdfast.redis.client.ConnectionSource;
+import dev.holdfast.redis.client.RedisAddress;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
@@ -28,7 +31,8 @@ public final class RedisProvider implements LockStoreProvider {
   @Override
   public LockStore open(String url, StoreSettings settings) {
     RedisAddress address = RedisAddress.parse(url, settings.credentials());
-    Servers servers = new Clients(address, settings.operationTimeout()).servers();
-    return RedisLockStore.open(address.text(), servers, address.options(), settings);
+    ConnectionSource source = new ClientFactory(address, settings.operationTimeout()).open();
+    RedisOptions options = new RedisOptions(address.prefix(), address.waitForReplicas());
+    return new RedisLockStore(address.text(), source, options, settings);
   }
 }

@@ -18,6 +18,7 @@ import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -58,7 +59,7 @@ class BadRecordIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"2 f 1763371000000000 1763371600000000", "4 a layout of the future"})
+  @ValueSource(strings = {"3 f 1763371000000000 1763371600000000", "5 a layout of the future"})
   void a_record_of_another_format_is_unknown_and_stays_as_it_is(String record) {
     server.command("HSET", "holdfast:{lock 3}", "lock", record);
     Set<Object> before = new HashSet<>((List<?>) server.command("HGETALL", "holdfast:{lock 3}"));
@@ -91,7 +92,7 @@ class BadRecordIT {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"3 f what", "3 a what is this", "3 p 1 2 3 4 5 6 what is this", "3 x", "3"})
+      strings = {"4 f what", "4 a what is this", "4 p 1 2 3 4 5 6 what is this", "4 x", "4"})
   void a_record_that_is_damaged_is_unknown(String record) {
     server.command("HSET", "holdfast:{lock 3}", "lock", record);
 
@@ -107,9 +108,9 @@ class BadRecordIT {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "3 f 9007199254740992 9007199254740992",
-        "3 f 9999999999999999 9999999999999999",
-        "3 q MUTEX 1 9223372036854775807 0 0 0 9007199254740992 9007199254740992 "
+        "4 f 9007199254740992 9007199254740992",
+        "4 f 9999999999999999 9999999999999999",
+        "4 q MUTEX 1 9223372036854775807 0 0 0 9007199254740992 9007199254740992 "
       })
   void a_last_token_beyond_what_can_be_counted_is_refused_by_name(String record) {
     server.command("HSET", "holdfast:{lock 3}", "lock", record);
@@ -135,7 +136,7 @@ class BadRecordIT {
   @Test
   void a_claim_that_is_damaged_is_unknown() {
     Ask.queue(store, Ask.mutex("lock 3"));
-    Ask.queue(store, Ask.mutex("lock 3")); // from now on each has a record of its own
+    Ask.queue(store, Ask.mutex("lock 3")); // from now on each has a separate record
     server.command("HSET", "holdfast:{lock 3}", "#" + claims.get(3).id(), "what is this");
 
     onlyTheThirdIsUnknown();
@@ -162,7 +163,7 @@ class BadRecordIT {
   }
 
   @Test
-  void a_server_without_memory_passes_locks_on_and_keeps_those_who_wait() {
+  void a_server_without_memory_hands_locks_off_and_keeps_the_waiters() {
     List<Claim> pair = List.of(Ask.mutex("lock 0"), Ask.mutex("lock 1"), Ask.mutex("lock 1"));
     pair.forEach(waiter -> Ask.queue(store, waiter));
     server.command("CONFIG", "SET", "maxmemory", "1");
@@ -219,7 +220,7 @@ class BadRecordIT {
   }
 
   @Test
-  void what_nobody_uses_any_more_expires_by_itself() {
+  void unused_keys_expire_by_themselves() {
     Ask.leave(store, claims.get(0));
     Ask.queue(store, Ask.mutex("lock 1"));
     Ask.queue(store, Ask.mutex("lock 1"));
@@ -231,7 +232,7 @@ class BadRecordIT {
 
   /** A server that evicts may drop either key of a lock. */
   @Test
-  void whoever_waits_finds_a_new_place_when_the_line_is_gone() {
+  void a_waiter_gets_a_new_position_when_the_line_is_gone() {
     Claim next = Ask.mutex("lock 3");
     Claim last = Ask.mutex("lock 3");
     Ask.queue(store, next);
@@ -247,7 +248,7 @@ class BadRecordIT {
   }
 
   @Test
-  void a_line_whose_lock_the_server_has_dropped_is_in_nobodys_way() {
+  void a_line_whose_lock_the_server_has_dropped_does_no_harm() {
     Ask.queue(store, Ask.mutex("lock 3"));
     Ask.queue(store, Ask.mutex("lock 3"));
     server.command("DEL", "holdfast:{lock 3}");
@@ -268,7 +269,7 @@ class BadRecordIT {
   }
 
   @Test
-  void whoever_waits_for_what_the_server_has_dropped_is_told_that_it_is_gone() {
+  void a_waiter_for_a_dropped_lock_is_gone() {
     Claim waiter = Ask.mutex("lock 3");
     Ask.queue(store, waiter);
     server.command("DEL", "holdfast:{lock 3}");

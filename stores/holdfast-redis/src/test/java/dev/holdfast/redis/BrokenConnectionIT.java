@@ -17,6 +17,7 @@ import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -73,7 +74,7 @@ class BrokenConnectionIT {
 
   /** TCP itself would wait for minutes for a machine that has lost its power. */
   @Test
-  void a_connection_on_which_nothing_is_heard_is_given_up_for_a_new_one() {
+  void a_silent_connection_is_given_up_for_a_new_one() {
     Claim held = Ask.mutex("held");
     Ask.granted(store, held);
     List<String> before = connections();
@@ -143,7 +144,7 @@ class BrokenConnectionIT {
     assertThat(Ask.leave(store, held)).isEqualTo(Left.LEFT);
   }
 
-  /** It would end the claims of those whom the first run had let in. */
+  /** It would end claims that the first run had granted. */
   @Test
   void an_eviction_is_not_sent_again_when_its_connection_breaks() {
     Ask.granted(store, Ask.mutex("held"));
@@ -202,7 +203,7 @@ class BrokenConnectionIT {
     assertThat(Ask.queue(store, waiter)).isInstanceOf(Queued.class);
 
     server.command("CLIENT", "KILL", "TYPE", "pubsub");
-    // Whoever listens again may have missed something, and is told so.
+    // A client that listens again may have missed messages, so it is woken.
     Awaitility.await().until(() -> hints.get() > 0);
     hints.set(0);
     Ask.leave(store, holder);

@@ -8,19 +8,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The user that the page of a store makes, with exactly the rights that stand there. */
-final class DocumentedUser {
+public final class DocumentedUser {
 
   private static final Pattern RULE = Pattern.compile("ACL SETUSER (locks .*?)```", Pattern.DOTALL);
 
   private DocumentedUser() {}
 
   /** For redis.conf. */
-  static String setting(String... more) {
+  public static String setting(String... more) {
     return of("redis.md", more);
   }
 
   /** The same, of another page in docs/stores. */
-  static String of(String page, String... more) {
+  public static String of(String page, String... more) {
     Matcher rule = RULE.matcher(read(page));
     if (!rule.find()) {
       throw new IllegalStateException("docs/stores/" + page + " has no ACL SETUSER locks");
@@ -30,11 +30,11 @@ final class DocumentedUser {
   }
 
   /** The same address as this user. */
-  static String url(String url) {
+  public static String url(String url) {
     return url.replace("://", "://locks:s3cr%25et@");
   }
 
-  static String read(String page) {
+  public static String read(String page) {
     try {
       return Files.readString(Path.of("../../docs/stores", page));
     } catch (IOException e) {

@@ -19,7 +19,7 @@ class EvictionIT {
   private static final LockOptions HOUR = LockOptions.defaults().ttl(Duration.ofHours(1));
 
   @Test
-  void a_holder_is_told_long_before_its_next_renewal() throws Exception {
+  void a_holder_learns_of_an_eviction_long_before_its_next_renewal() throws Exception {
     try (RedisServer server = RedisServer.start();
         Holdfast holder = Holdfast.connect(server.url());
         Holdfast operator = Holdfast.connect(server.url());

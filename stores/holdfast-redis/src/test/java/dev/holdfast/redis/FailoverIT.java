@@ -7,6 +7,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
+import dev.holdfast.redis.client.ServerInfo;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.RedisServer;
 import dev.holdfast.servers.Server;
@@ -76,8 +77,7 @@ class FailoverIT {
 
   /** Nothing is granted that the replica does not have, so nothing is lost with the master. */
   @Test
-  void whoever_waits_for_replicas_is_not_told_of_a_grant_that_only_the_master_has()
-      throws Exception {
+  void a_client_that_waits_for_replicas_gets_no_grant_that_only_the_master_has() throws Exception {
     String waiting = master.url() + "?wait-for-replicas=1";
     try (Holdfast locks = Holdfast.connect(waiting)) {
       locks.lock("account").acquire().close();

@@ -55,7 +55,7 @@ class KilledServerIT {
   }
 
   @Test
-  void holders_of_what_it_has_forgotten_are_told_and_tokens_rise() throws Exception {
+  void holders_of_forgotten_locks_are_notified_and_tokens_rise() throws Exception {
     try (RedisServer server = RedisServer.start()) {
       holdAndWait(server.url());
 
@@ -89,7 +89,7 @@ class KilledServerIT {
                     == CLIENTS - LOCKS);
   }
 
-  /** Each with a greater token than whoever had the lock before. */
+  /** Each with a greater token than the holder before. */
   private void everyWaiterHasItsTurn() {
     for (int i = 0; i < LOCKS; i++) {
       long last = leases.get(i).token();

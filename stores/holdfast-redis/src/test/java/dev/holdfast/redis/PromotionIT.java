@@ -7,12 +7,14 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
 import dev.holdfast.StoreException;
+import dev.holdfast.redis.script.Keys;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.RedisCluster;
 import dev.holdfast.servers.RedisSentinel;
 import dev.holdfast.servers.RedisServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +45,7 @@ class PromotionIT {
     }
   }
 
-  /** It would end the claims of those whom the first run had let in. */
+  /** It would end claims that the first run had granted. */
   @Test
   void an_eviction_is_not_sent_again_when_a_node_of_a_cluster_breaks() throws Exception {
     try (RedisCluster servers = RedisCluster.start();
@@ -97,7 +99,7 @@ class PromotionIT {
     }
   }
 
-  /** Whether the replica has acknowledged all that the master wrote. */
+  /** {@return whether the replica has acknowledged all that the master wrote} */
   private static boolean replicated(RedisServer master) {
     String offset = master.info("replication", "master_repl_offset");
     return master.info("replication", "slave0").contains("offset=" + offset + ",");

@@ -11,6 +11,8 @@ import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.spi.Tokens;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,7 +56,7 @@ class RedisClockIT {
   }
 
   @Test
-  void a_clock_that_jumps_back_revives_nobody_and_tokens_still_rise() {
+  void a_clock_that_jumps_back_revives_no_claim_and_tokens_still_rise() {
     long first = Ask.granted(store, holder).token();
     server.shiftClock(Duration.ofHours(1));
     long second = Ask.granted(store, next).token();
@@ -68,7 +70,7 @@ class RedisClockIT {
   }
 
   @Test
-  void whoever_waits_alone_behind_a_holder_that_ends_is_let_in_for_good() {
+  void the_only_waiter_behind_an_expired_holder_is_granted_for_good() {
     Claim brief = Ask.mutex("lock", Duration.ofSeconds(5));
     long first = Ask.granted(store, brief).token();
     Ask.queue(store, next);
@@ -84,7 +86,7 @@ class RedisClockIT {
   }
 
   @Test
-  void whoever_has_waited_too_long_without_renewal_is_not_let_in() {
+  void a_waiter_that_was_not_renewed_in_time_is_not_granted() {
     Ask.granted(store, holder);
     Ask.queue(store, next);
 
@@ -97,7 +99,7 @@ class RedisClockIT {
   }
 
   @Test
-  void whoever_is_let_in_has_the_life_of_a_waiter_until_it_asks() {
+  void a_granted_waiter_keeps_its_waiting_ttl_until_its_refresh() {
     Ask.granted(store, holder);
     Ask.queue(store, next);
     Ask.leave(store, holder);
@@ -116,6 +118,27 @@ class RedisClockIT {
     assertThat(Ask.leave(store, holder)).isEqualTo(Left.LEFT);
 
     assertThat(((Granted) Ask.refresh(store, next)).token()).isGreaterThan(first);
+  }
+
+  @Test
+  void spares_run_ahead_of_the_clock_by_a_minute_and_not_more() {
+    Claim asking = holder.asking(1_000, 0);
+    long token = Ask.granted(store, asking).token();
+    long hour = Duration.ofHours(1).toSeconds() * 1_000_000;
+
+    assertThat(sparesBeyond(asking, token + Tokens.AHEAD_MICROS / 2)).isEqualTo(1_000);
+    assertThat(sparesBeyond(asking, token + hour)).isZero();
+    assertThat(Ask.leave(store, asking)).isEqualTo(Left.LEFT);
+    assertThat(Ask.granted(store, next.asking(1_000, 0)).spares().count()).isZero();
+
+    server.shiftClock(Duration.ofHours(1));
+    assertThat(Ask.refresh(store, next)).isEqualTo(Gone.GONE);
+    assertThat(Ask.granted(store, Ask.mutex("lock").asking(1_000, 0)).spares().count())
+        .isEqualTo(1_000);
+  }
+
+  private int sparesBeyond(Claim claim, long floor) {
+    return ((Granted) Ask.refresh(store, claim.asking(1_000, floor))).spares().count();
   }
 
   @Test

@@ -68,7 +68,7 @@ class RedisFenceIT extends StoredFenceContract {
   }
 
   @Test
-  void whoever_enters_later_keeps_out_the_earlier_ones() {
+  void a_later_token_refuses_earlier_ones() {
     fence.enter(exclusive(7));
     fence.enter(exclusive(8));
 
@@ -104,11 +104,11 @@ class RedisFenceIT extends StoredFenceContract {
   void a_script_that_fails_is_reported() {
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> fence.write(exclusive(5), "return redis.call('NOSUCH')", List.of()))
-        .withMessageContaining("Redis refused a fenced write for '" + lock + "'");
+        .withMessageContaining("Redis refused the fenced write of '" + lock + "'");
   }
 
   @Test
-  void readers_are_checked_against_the_last_writer_and_keep_nobody_out() {
+  void readers_are_checked_against_the_last_writer_and_refuse_no_one() {
     fence.enter(exclusive(5));
 
     fence.enter(shared(9));
@@ -158,7 +158,7 @@ class RedisFenceIT extends StoredFenceContract {
 
   /** Tokens of stores with revisions are greater than what Lua's numbers can tell apart. */
   @Test
-  void tokens_that_differ_in_the_last_digit_only_are_told_apart() {
+  void tokens_that_differ_only_in_the_last_digit_are_distinguished() {
     fence.enter(exclusive(Tokens.MAX));
 
     stale(() -> fence.check(exclusive(Tokens.MAX - 1)), Tokens.MAX);

@@ -3,6 +3,7 @@ package dev.holdfast.redis;
 import dev.holdfast.Mode;
 import dev.holdfast.Owner;
 import dev.holdfast.Proof;
+import dev.holdfast.redis.script.Keys;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
@@ -14,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Stores on Redis, with the real clock. */
-final class RedisFixture implements StoreFixture {
+public final class RedisFixture implements StoreFixture {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
@@ -22,11 +23,11 @@ final class RedisFixture implements StoreFixture {
   private final LockStoreProvider provider;
   private final String url;
 
-  RedisFixture(String url) {
+  public RedisFixture(String url) {
     this(new RedisProvider(), url);
   }
 
-  RedisFixture(LockStoreProvider provider, String url) {
+  public RedisFixture(LockStoreProvider provider, String url) {
     this.provider = provider;
     this.url = url;
   }
@@ -59,7 +60,7 @@ final class RedisFixture implements StoreFixture {
   }
 
   private String damageOnAllNodes(String lock, String text) {
-    String key = RedlockNodes.keys(RedisOptions.defaults()).lock(lock);
+    String key = new Keys(RedisOptions.defaults().prefix() + "redlock:").lock(lock);
     for (String node : url.substring("redlock://".length()).replaceFirst("\\?.*", "").split(",")) {
       RedisClient client = RedisClient.create("redis://" + node);
       try {

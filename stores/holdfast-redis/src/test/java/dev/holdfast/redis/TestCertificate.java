@@ -1,7 +1,9 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.servers.RedisServer;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +11,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A key for 127.0.0.1 and a certificate that it has signed itself.
@@ -16,9 +19,9 @@ import java.util.UUID;
  * @param cert in PEM form
  * @param key in PEM form, not encrypted
  */
-record TestCertificate(Path cert, Path key) {
+public record TestCertificate(Path cert, Path key) {
 
-  static TestCertificate make(Path directory, String name) throws Exception {
+  public static TestCertificate make(Path directory, String name) throws Exception {
     Path store = directory.resolve(name + ".p12");
     String password = UUID.randomUUID().toString();
     ProcessBuilder keytool =
@@ -68,5 +71,20 @@ record TestCertificate(Path cert, Path key) {
     return Files.writeString(
         directory.resolve(name),
         "-----BEGIN " + type + "-----\n" + body + "\n-----END " + type + "-----\n");
+  }
+
+  /** Makes the server listen for TLS, too, on a port that is free. */
+  public static int listen(RedisServer server) {
+    for (int attempt = 0; ; attempt++) {
+      int free = ThreadLocalRandom.current().nextInt(12_000, 30_000);
+      try {
+        server.command("CONFIG", "SET", "tls-port", Integer.toString(free));
+        return free;
+      } catch (UncheckedIOException taken) {
+        if (attempt > 100) {
+          throw taken;
+        }
+      }
+    }
   }
 }
