@@ -6,9 +6,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 /**
- * The key of a lock: the prefix and the name or, where Memcached would not take that (more than 250
- * bytes, spaces, control characters, other than ASCII), the prefix, a tilde and a digest of the
- * name. A name that starts with a tilde is digested too, so no two names share a key.
+ * The key of a lock: the prefix and the name. A name that Memcached would not accept as a key (more
+ * than 250 bytes, spaces, control characters, anything but ASCII) is replaced by a tilde and a
+ * digest. A name that starts with a tilde is digested too, so no two names share a key.
  */
 final class Keys {
 
@@ -25,17 +25,17 @@ final class Keys {
       throw new IllegalArgumentException(
           "prefix '"
               + prefix
-              + "' must be of visible ASCII characters, at most "
+              + "' must have at most "
               + LONGEST_PREFIX
-              + " of them");
+              + " characters, all of them visible ASCII");
     }
     this.prefix = prefix;
   }
 
   String of(String lock) {
-    boolean taken =
+    boolean accepted =
         isPlain(lock) && !lock.startsWith(DIGESTED) && prefix.length() + lock.length() <= LONGEST;
-    return prefix + (taken ? lock : DIGESTED + digest(lock));
+    return prefix + (accepted ? lock : DIGESTED + digest(lock));
   }
 
   private static boolean isPlain(String text) {
@@ -48,7 +48,7 @@ final class Keys {
           MessageDigest.getInstance("SHA-256").digest(lock.getBytes(StandardCharsets.UTF_8));
       return Base64.getUrlEncoder().withoutPadding().encodeToString(hash);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
+      throw new IllegalStateException("SHA-256 is missing from this Java", e);
     }
   }
 }

@@ -36,7 +36,7 @@ public final class MemcachedProvider implements LockStoreProvider {
 
   private static final int PORT = 11211;
 
-  // Seconds beyond 30 days would be read as a date; two are added to each ttl.
+  // More than 30 days of seconds would be read as a date; two seconds are added to each ttl.
   private static final Duration LONGEST = Duration.ofDays(30).minusSeconds(2);
 
   private static final Traits TRAITS =

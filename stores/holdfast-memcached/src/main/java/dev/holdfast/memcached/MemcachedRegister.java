@@ -3,6 +3,8 @@ package dev.holdfast.memcached;
 import dev.holdfast.Diagnosis;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Register;
+import dev.holdfast.spi.support.Failures;
+import dev.holdfast.spi.support.NoAnswerException;
 import io.netty.channel.EventLoopGroup;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -18,12 +20,14 @@ import org.jspecify.annotations.Nullable;
  * Memcached as a register, by its meta commands: {@code ms} with mode {@code E} (add) or with the
  * compare-and-swap value, {@code mg}, {@code md}. Each is one round trip.
  *
- * <p><b>Versions</b> are the server's start plus its compare-and-swap value: see {@link Session}.
+ * <p><b>Versions</b> are the server's start plus its compare-and-swap value: see {@link
+ * StoreConnection}.
  *
- * <p><b>Expiry.</b> Memcached reads its clock about once a second and drops the fraction, so what
- * it takes for now is up to two seconds ago, and every so often it misses a second and goes on by
- * two. An entry may therefore end two seconds early; hence ttl is rounded up to seconds, and two
- * are added.
+ * <p><b>Expiry.</b> Memcached reads its clock about once a second and drops the fraction, so its
+ * idea of the present is up to two seconds old, and now and then it skips a second. An entry may
+ * therefore end two seconds early: the ttl is rounded up to seconds, and two are added.
+ *
+ * <p>Thread-safe.
  */
 final class MemcachedRegister implements Register {
 
@@ -44,22 +48,23 @@ final class MemcachedRegister implements Register {
     String stored = keys.of(key);
     return servers
         .of(stored)
-        .with(
-            session ->
-                session
-                    .connection()
+        .request(
+            "read",
+            key,
+            connection ->
+                connection
                     .ask("mg " + stored + " v c t\r\n")
-                    .thenApply(reply -> entry(session, reply)));
+                    .thenApply(reply -> entry(connection, reply)));
   }
 
-  private static Optional<Entry> entry(Session session, Reply reply) {
+  private static Optional<Entry> entry(StoreConnection connection, Reply reply) {
     return switch (reply.code()) {
       case "EN" -> Optional.empty();
       case "VA" ->
           Optional.of(
               new Entry(
                   reply.body(),
-                  session.version(reply.flag('c')),
+                  connection.version(reply.flag('c')),
                   Duration.ofSeconds(Math.max(0, reply.flag('t') - 1))));
       default -> throw reply.unexpected();
     };
@@ -71,21 +76,22 @@ final class MemcachedRegister implements Register {
     String stored = keys.of(key);
     return servers
         .of(stored)
-        .with(
-            session -> {
-              if (expected != ABSENT && session.cas(expected) <= 0) {
-                // Written before the server was started: it is not there any more.
+        .request(
+            "write",
+            key,
+            connection -> {
+              if (expected != ABSENT && connection.cas(expected) <= 0) {
+                // Written before the server was started, so it is gone.
                 return CompletableFuture.completedFuture(OptionalLong.empty());
               }
-              String condition = expected == ABSENT ? "ME" : "C" + session.cas(expected);
+              String condition = expected == ABSENT ? "ME" : "C" + connection.cas(expected);
               String command =
                   value == null
                       ? "md " + stored + " " + condition + "\r\n"
                       : set(stored, condition, value, ttl);
-              return session
-                  .connection()
+              return connection
                   .ask(command)
-                  .thenApply(reply -> version(session, reply, value == null));
+                  .thenApply(reply -> version(connection, reply, value == null));
             });
   }
 
@@ -104,55 +110,50 @@ final class MemcachedRegister implements Register {
         + "\r\n";
   }
 
-  /** Rounded up, and two more. */
+  /** {@return the ttl rounded up, plus two} */
   static long seconds(Duration ttl) {
     return ttl.toSeconds() + (ttl.getNano() > 0 ? 3 : 2);
   }
 
-  private static OptionalLong version(Session session, Reply reply, boolean deleted) {
+  private static OptionalLong version(StoreConnection connection, Reply reply, boolean deleted) {
     return switch (reply.code()) {
-      case "HD" -> OptionalLong.of(deleted ? ABSENT : session.version(reply.flag('c')));
+      case "HD" -> OptionalLong.of(deleted ? ABSENT : connection.version(reply.flag('c')));
       case "NS", "EX", "NF" -> OptionalLong.empty();
       default -> throw reply.unexpected();
     };
   }
 
   /**
-   * Connects to all servers. One of several may be down: its locks are unknown until it is back.
+   * Connects to all servers. Some may be down: their locks are unknown until they are back.
    *
-   * @throws StoreException if a server refuses us, or none answers
+   * @throws StoreException if a server refuses the connection, or none answers
    */
   MemcachedRegister opened(Duration timeout) {
     List<CompletableFuture<Optional<Throwable>>> answers =
         servers.all().stream().map(server -> failure(server, timeout)).toList();
     List<Throwable> failures = answers.stream().flatMap(it -> it.join().stream()).toList();
-    boolean refused = failures.stream().anyMatch(it -> it.getCause() instanceof StoreException);
-    if (refused || failures.size() == answers.size()) {
+    Optional<Throwable> refusal =
+        failures.stream().filter(it -> !(it instanceof NoAnswerException)).findFirst();
+    if (refusal.isPresent() || failures.size() == answers.size()) {
       close();
-      throw worst(failures);
+      Throwable worst = refusal.orElse(failures.get(0));
+      throw new StoreException("", String.valueOf(worst.getMessage()), worst);
     }
     return this;
   }
 
   private static CompletableFuture<Optional<Throwable>> failure(Server server, Duration timeout) {
     return server
-        .with(session -> CompletableFuture.completedFuture(Optional.<Throwable>empty()))
-        .exceptionally(Optional::of)
+        .request(
+            "connection",
+            "",
+            connection -> CompletableFuture.completedFuture(Optional.<Throwable>empty()))
+        .exceptionally(failure -> Optional.of(Failures.unwrap(failure)))
         .toCompletableFuture()
         .completeOnTimeout(
-            Optional.of(new StoreException("", server + ": no answer")),
+            Optional.of(server.silent("connection", timeout)),
             timeout.toMillis(),
             TimeUnit.MILLISECONDS);
-  }
-
-  /** A refusal says more than silence. */
-  private static StoreException worst(List<Throwable> failures) {
-    Throwable worst =
-        failures.stream()
-            .filter(it -> it.getCause() instanceof StoreException)
-            .findFirst()
-            .orElse(failures.get(0));
-    return new StoreException("", String.valueOf(worst.getMessage()), worst);
   }
 
   @Override
@@ -162,7 +163,7 @@ final class MemcachedRegister implements Register {
 
   @Override
   public CompletionStage<Diagnosis> diagnose() {
-    return Checkup.of(servers.all());
+    return StoreDiagnosis.of(servers.all());
   }
 
   @Override

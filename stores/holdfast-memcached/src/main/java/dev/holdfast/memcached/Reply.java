@@ -4,7 +4,7 @@ import dev.holdfast.StoreException;
 import java.util.regex.Pattern;
 
 /**
- * One answer of a server.
+ * One reply of a server.
  *
  * @param line its first line, such as {@code HD c42}; for statistics the last
  * @param body the value, or the lines of the statistics; otherwise empty
@@ -14,17 +14,19 @@ record Reply(String line, String body) {
   private static final Pattern SPACE = Pattern.compile(" ");
   private static final Pattern LINES = Pattern.compile("\n");
 
-  /** The first word. */
+  /** {@return the first word} */
   String code() {
     return word(0);
   }
 
-  /** The length of the value that follows a line {@code VA}. */
+  /**
+   * @return the length of the value that follows a line {@code VA}
+   */
   int length() {
     return Integer.parseInt(word(1));
   }
 
-  /** The number behind a flag that the command asked for. */
+  /** {@return the number after a flag that the command asked for} */
   long flag(char name) {
     for (String word : SPACE.split(line)) {
       if (word.length() > 1 && word.charAt(0) == name && word.charAt(1) != ' ') {
@@ -34,12 +36,12 @@ record Reply(String line, String body) {
     throw unexpected();
   }
 
-  /** A number among the statistics. */
+  /** {@return a number among the statistics} */
   long statistic(String name) {
     return Long.parseLong(text(name));
   }
 
-  /** A text among the statistics. */
+  /** {@return a text among the statistics} */
   String text(String name) {
     String start = "STAT " + name + " ";
     for (String stat : LINES.split(body)) {
@@ -50,10 +52,11 @@ record Reply(String line, String body) {
     throw unexpected();
   }
 
-  /** An error, or something else that this version of Holdfast does not know. */
+  /** {@return the failure to throw for an error, or for a reply that this version does not know} */
   StoreException unexpected() {
-    String hint = line.equals("ERROR") ? "; it must know the meta commands of Memcached 1.6" : "";
-    return new StoreException("", "it answers '" + line + "'" + hint);
+    String hint =
+        line.equals("ERROR") ? "; it must support the meta commands of Memcached 1.6" : "";
+    return new StoreException("", "unexpected reply '" + line + "'" + hint);
   }
 
   private String word(int index) {

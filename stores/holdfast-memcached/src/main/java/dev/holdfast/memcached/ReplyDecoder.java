@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts what a server sends into {@link Reply}s: lines, values, and runs of statistics. */
+/** Splits the bytes of a server into {@link Reply}s: lines, values, and lists of statistics. */
 final class ReplyDecoder extends ByteToMessageDecoder {
 
   private static final int LONGEST_LINE = 4_096;
@@ -62,7 +62,8 @@ final class ReplyDecoder extends ByteToMessageDecoder {
 
   private static void check(int length, int longest) {
     if (length > longest) {
-      throw new TooLongFrameException("more than " + longest + " bytes; is this Memcached?");
+      throw new TooLongFrameException(
+          "reply of more than " + longest + " bytes; is this Memcached?");
     }
   }
 }

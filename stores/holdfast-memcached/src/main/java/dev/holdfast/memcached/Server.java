@@ -2,6 +2,7 @@ package dev.holdfast.memcached;
 
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.Credentials;
+import dev.holdfast.spi.support.Failures;
 import dev.holdfast.spi.support.StoreUrl.Host;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -15,7 +16,6 @@ import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -25,27 +25,30 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server, by one connection that is made when it is first needed, and again after it broke.
+ * One server and the connection to it, which is made when first needed and again after a failure.
  *
- * <p>All callers wait for the same attempt to connect, so every attempt ends: by whatever goes
- * wrong, and at the latest by its age. The call after that makes the next one. Thread-safe.
+ * <p>All callers wait for the same attempt to connect, so every attempt must end: it fails at the
+ * latest when its time is over. The next call makes the next attempt.
+ *
+ * <p>Thread-safe.
  */
 final class Server {
 
-  private static final CompletableFuture<Session> CLOSED =
+  private static final CompletableFuture<StoreConnection> CLOSED =
       CompletableFuture.failedFuture(new IOException("the store is closed"));
 
-  // What a server that was just started takes to be used, beyond the answers themselves.
-  private static final Duration COMING_OF_AGE = Duration.ofSeconds(5);
+  // A server that has just been started is not used at once: see StoreConnection.
+  private static final Duration WARM_UP = Duration.ofSeconds(5);
 
   private final Host address;
   private final Credentials credentials;
   private final @Nullable SslContext tls;
   private final Duration timeout;
   private final EventLoopGroup loop;
+  private final Failures failures = new Failures(this);
 
   // Mutable state
-  private final AtomicReference<@Nullable CompletableFuture<Session>> current =
+  private final AtomicReference<@Nullable CompletableFuture<StoreConnection>> current =
       new AtomicReference<>();
   private final AtomicLong lastStart = new AtomicLong();
 
@@ -62,50 +65,61 @@ final class Server {
     this.loop = loop;
   }
 
-  /** Does something with the server; whatever goes wrong is unknown, and says which server. */
-  <T> CompletionStage<T> with(Function<Session, CompletionStage<T>> act) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    session()
-        .thenCompose(act)
-        .whenComplete(
-            (result, failure) -> {
-              if (failure == null) {
-                answer.complete(result);
-              } else {
-                answer.completeExceptionally(named(failure));
-              }
-            });
-    return answer;
+  /**
+   * Sends a request.
+   *
+   * @param verb what is requested, and of which {@code lock}, for the message of a failure
+   * @return the answer; fails with a {@link StoreException} if there is none, or a refusal
+   */
+  <T> CompletionStage<T> request(
+      String verb, String lock, Function<StoreConnection, CompletionStage<T>> request) {
+    return connection()
+        .thenCompose(request)
+        .exceptionallyCompose(
+            failure ->
+                CompletableFuture.failedFuture(failed(verb, lock, Failures.unwrap(failure))));
   }
 
-  private CompletableFuture<Session> session() {
-    CompletableFuture<Session> known = current.get();
+  private StoreException failed(String verb, String lock, Throwable cause) {
+    String reason = Failures.reason(cause);
+    return cause instanceof StoreException
+        ? failures.refused(verb, lock, reason, cause)
+        : failures.noAnswer(verb, lock, reason, cause);
+  }
+
+  /** {@return the failure of a request that was not answered in time} */
+  StoreException silent(String verb, Duration waited) {
+    return failures.noAnswer(verb, "", "within " + waited.toMillis() + " ms", null);
+  }
+
+  private CompletableFuture<StoreConnection> connection() {
+    CompletableFuture<StoreConnection> known = current.get();
     if (known == CLOSED || (known != null && isUsable(known))) {
       return known;
     }
-    CompletableFuture<Session> fresh = new CompletableFuture<>();
+    CompletableFuture<StoreConnection> fresh = new CompletableFuture<>();
     if (!current.compareAndSet(known, fresh)) {
-      return session();
+      return connection();
     }
     connect(fresh);
     return fresh;
   }
 
-  private static boolean isUsable(CompletableFuture<Session> session) {
-    return !session.isDone()
-        || (!session.isCompletedExceptionally() && session.join().connection().isOpen());
+  private static boolean isUsable(CompletableFuture<StoreConnection> connection) {
+    return !connection.isDone()
+        || (!connection.isCompletedExceptionally() && connection.join().isOpen());
   }
 
-  private void connect(CompletableFuture<Session> fresh) {
+  private void connect(CompletableFuture<StoreConnection> fresh) {
     try {
       ChannelFuture connecting = connecting();
-      Future<?> alarm =
+      Future<?> timer =
           loop.schedule(
               () -> fresh.completeExceptionally(late()), longest().toNanos(), TimeUnit.NANOSECONDS);
       var unused =
           fresh.whenComplete(
-              (session, failure) -> {
-                alarm.cancel(false);
+              (connection, failure) -> {
+                timer.cancel(false);
                 if (failure != null) {
                   connecting.channel().close();
                 }
@@ -119,31 +133,32 @@ final class Server {
             }
           });
     } catch (RuntimeException e) {
-      fresh.completeExceptionally(e); // such as by an event loop that has ended
+      fresh.completeExceptionally(e); // for example, because the event loop has ended
     }
   }
 
   private Duration longest() {
-    return timeout.plus(COMING_OF_AGE);
+    return timeout.plus(WARM_UP);
   }
 
   private IOException late() {
     return new IOException("not connected within " + longest().toMillis() + " ms");
   }
 
-  // What a listener throws is logged and forgotten.
-  private void open(CompletableFuture<Session> fresh, Channel channel) {
+  // Catches everything: Netty only logs what a listener throws.
+  private void open(CompletableFuture<StoreConnection> fresh, Channel channel) {
     try {
-      Connection connection = channel.pipeline().get(Connection.class);
-      if (connection == null) {
+      StoreConnection opening = channel.pipeline().get(StoreConnection.class);
+      if (opening == null) {
         throw new IOException("the connection was closed at once");
       }
-      Session.open(connection, credentials)
+      opening
+          .open(credentials)
           .thenApply(this::checked)
           .whenComplete(
-              (session, failure) -> {
-                if (session != null) {
-                  fresh.complete(session);
+              (connection, failure) -> {
+                if (connection != null) {
+                  fresh.complete(connection);
                 } else {
                   fresh.completeExceptionally(failure);
                 }
@@ -180,29 +195,21 @@ final class Server {
             .addLast(
                 new FlushConsolidationHandler(64, true),
                 new ReplyDecoder(),
-                new Connection(channel, timeout));
+                new StoreConnection(channel, timeout));
       }
     };
   }
 
-  /** An earlier start than before would send the tokens back. */
-  private Session checked(Session session) {
-    long latest = lastStart.accumulateAndGet(session.start(), Math::max);
-    if (session.start() < latest) {
+  /** Refuses a server whose start is earlier than before: its tokens would fall. */
+  private StoreConnection checked(StoreConnection connection) {
+    long latest = lastStart.accumulateAndGet(connection.start(), Math::max);
+    if (connection.start() < latest) {
       throw new StoreException(
           "",
-          "it was restarted, and its clock set back; tokens would not rise until it catches up");
+          "restarted with its clock set back; refused until the clock has caught up, so that tokens"
+              + " rise");
     }
-    return session;
-  }
-
-  private StoreException named(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
-    String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();
-    return new StoreException("", this + ": " + reason, cause);
+    return connection;
   }
 
   boolean isTls() {
@@ -213,13 +220,13 @@ final class Server {
     return address;
   }
 
-  /** From now on every answer is unknown: the event loop, which ends with us, would give none. */
+  /** Fails all later calls: the event loop is about to end and would never answer them. */
   void close() {
-    CompletableFuture<Session> known = current.getAndSet(CLOSED);
+    CompletableFuture<StoreConnection> known = current.getAndSet(CLOSED);
     if (known != null && known != CLOSED) {
-      known.completeExceptionally(new IOException("the store is closed")); // unless it is there
+      known.completeExceptionally(new IOException("the store is closed")); // no effect if connected
       if (!known.isCompletedExceptionally()) {
-        known.join().connection().close();
+        known.join().close();
       }
     }
   }

@@ -4,10 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Which server has a key: the one whose address and the key together give the greatest hash. So all
- * clients that name the same servers, in any order, agree; and adding or removing one moves only
- * the keys that it gets or had. A server that is down keeps its keys: asking another would let in a
- * second holder, with a smaller token.
+ * Assigns keys to servers by rendezvous hashing: a key belongs to the server whose address gives
+ * the greatest hash with it. All clients that name the same servers agree, whatever the order;
+ * adding or removing a server moves only its own keys. A server that is down keeps its keys: using
+ * another one would grant the lock to a second holder, with a smaller token.
+ *
+ * <p>Thread-safe.
  */
 final class Servers {
 
@@ -37,7 +39,8 @@ final class Servers {
     return best;
   }
 
-  // FNV-1a, then mixed: it alone leaves the last characters in the low bits. Never to be changed.
+  // FNV-1a, then mixed, because FNV leaves the last characters in the low bits. Must never change:
+  // clients of different versions would disagree.
   private static long hash(Server server, String key) {
     long hash = 0xcbf29ce484222325L;
     for (byte b : (server.address() + " " + key).getBytes(StandardCharsets.UTF_8)) {

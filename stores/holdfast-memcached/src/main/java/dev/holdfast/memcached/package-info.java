@@ -1,4 +1,4 @@
-/** Locks in Memcached: a register by compare-and-swap, over its meta commands. */
+/** Locks in Memcached: a register with compare-and-swap, by Memcached's meta commands. */
 @NullMarked
 package dev.holdfast.memcached;
 

@@ -32,7 +32,7 @@ class MemcachedCrowdIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Test
-  void nobody_hangs_and_every_token_after_the_restart_is_greater_than_all_before()
+  void no_client_hangs_and_every_token_after_the_restart_is_greater_than_all_before()
       throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
     AtomicBoolean done = new AtomicBoolean();
@@ -69,7 +69,7 @@ class MemcachedCrowdIT {
     return workers.stream().mapToInt(worker -> worker.tokens.size()).sum();
   }
 
-  /** Takes the lock again and again with a client of its own. */
+  /** Takes the lock again and again with its own client. */
   private static final class Worker implements Runnable {
     final Queue<Long> tokens = new ConcurrentLinkedQueue<>();
     final AtomicInteger unknown = new AtomicInteger();

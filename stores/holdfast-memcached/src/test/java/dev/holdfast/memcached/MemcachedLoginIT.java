@@ -1,6 +1,6 @@
 package dev.holdfast.memcached;
 
-import static dev.holdfast.memcached.OneStore.claim;
+import static dev.holdfast.memcached.MemcachedScene.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,7 +17,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Servers that ask who we are. */
+/** Servers that require a login. */
 @NeedsServer(value = Server.MEMCACHED, ofItsOwn = true)
 class MemcachedLoginIT {
 
@@ -28,8 +28,9 @@ class MemcachedLoginIT {
   @Test
   void user_and_password_come_beside_the_url_or_in_it() throws Exception {
     try (MemcachedServer server = withPassword();
-        OneStore beside = new OneStore(server.url(), TIMEOUT, new Credentials("alice", "s3c:r@t"));
-        OneStore inside = new OneStore(with(server, "alice:s3c:r%40t@"))) {
+        MemcachedScene beside =
+            new MemcachedScene(server.url(), TIMEOUT, new Credentials("alice", "s3c:r@t"));
+        MemcachedScene inside = new MemcachedScene(with(server, "alice:s3c:r%40t@"))) {
       assertThat(beside.join(claim("one"))).isInstanceOf(Granted.class);
       assertThat(inside.join(claim("two"))).isInstanceOf(Granted.class);
       assertThat(inside.store().toString()).isEqualTo(with(server, "alice:***@"));
@@ -39,13 +40,15 @@ class MemcachedLoginIT {
   @Test
   void a_wrong_password_is_one_clear_line_without_it() throws Exception {
     try (MemcachedServer server = withPassword()) {
-      assertThatThrownBy(() -> new OneStore(with(server, "alice:wr0ng@")))
+      assertThatThrownBy(() -> new MemcachedScene(with(server, "alice:wr0ng@")))
           .isInstanceOf(StoreException.class)
-          .hasMessage(server.url() + ": it refuses user 'alice' or the password")
+          .hasMessage(
+              server.url() + " refused the connection: wrong password or unknown user 'alice'")
           .hasMessageNotContaining("wr0ng");
-      assertThatThrownBy(() -> new OneStore(server.url()))
+      assertThatThrownBy(() -> new MemcachedScene(server.url()))
           .isInstanceOf(StoreException.class)
-          .hasMessage(server.url() + ": it asks for a user and a password");
+          .hasMessage(
+              server.url() + " refused the connection: the server requires a user and a password");
     }
   }
 
@@ -59,7 +62,7 @@ class MemcachedLoginIT {
   @Test
   void a_server_that_does_not_ask_never_gets_the_password() throws Exception {
     try (MemcachedServer server = MemcachedServer.start();
-        OneStore store = new OneStore(with(server, "alice:s3cret@"))) {
+        MemcachedScene store = new MemcachedScene(with(server, "alice:s3cret@"))) {
       assertThat(store.join(claim("one"))).isInstanceOf(Granted.class);
       assertThat(server.command("mg auth v")).isEqualTo("EN");
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.memcached;
 
-import static dev.holdfast.memcached.OneStore.claim;
+import static dev.holdfast.memcached.MemcachedScene.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -62,13 +62,13 @@ class MemcachedOutageIT {
     }
   }
 
-  /** Its start is told in seconds: two that start in one second must not both give out tokens. */
+  /** The start is reported in seconds: two servers of one second must not give the same tokens. */
   @Test
   void tokens_rise_over_restarts_in_quick_succession() throws Exception {
     try (MemcachedServer server = MemcachedServer.start()) {
       long last = 0;
       for (int i = 0; i < 3; i++) {
-        try (OneStore store = new OneStore(server.url())) {
+        try (MemcachedScene store = new MemcachedScene(server.url())) {
           long token = ((Granted) store.join(claim("orders"))).token();
           assertThat(token).isGreaterThan(last);
           last = token;
@@ -82,9 +82,9 @@ class MemcachedOutageIT {
   @Test
   void a_server_that_hangs_is_unknown_and_what_it_kept_is_there_when_it_goes_on() throws Exception {
     try (MemcachedServer server = MemcachedServer.start();
-        OneStore first = new OneStore(server.url());
-        OneStore store = impatient(server);
-        OneStore other = impatient(server)) {
+        MemcachedScene first = new MemcachedScene(server.url());
+        MemcachedScene store = impatient(server);
+        MemcachedScene other = impatient(server)) {
       assertThat(first.join(claim("another"))).isInstanceOf(Granted.class);
       Claim claim = claim("orders");
       long token = ((Granted) store.join(claim)).token();
@@ -107,7 +107,7 @@ class MemcachedOutageIT {
   void a_peer_that_resets_connections_is_unknown_and_used_again_by_itself() throws Exception {
     try (MemcachedServer server = MemcachedServer.start();
         TcpProxy network = TcpProxy.to("127.0.0.1", server.port());
-        OneStore store = new OneStore("memcached://127.0.0.1:" + network.port())) {
+        MemcachedScene store = new MemcachedScene("memcached://127.0.0.1:" + network.port())) {
       Claim claim = claim("orders");
       long token = ((Granted) store.join(claim)).token();
 
@@ -123,10 +123,10 @@ class MemcachedOutageIT {
 
   /** Pitfall 10. */
   @Test
-  void a_join_that_hung_with_the_server_is_taken_back_when_it_is_buried() throws Exception {
+  void a_join_that_hung_with_the_server_is_taken_back_when_it_is_withdrawn() throws Exception {
     try (MemcachedServer server = MemcachedServer.start();
-        OneStore first = new OneStore(server.url());
-        OneStore store = impatient(server)) {
+        MemcachedScene first = new MemcachedScene(server.url());
+        MemcachedScene store = impatient(server)) {
       assertThat(first.join(claim("another"))).isInstanceOf(Granted.class);
       Claim claim = claim("orders");
       server.pause();
@@ -135,13 +135,13 @@ class MemcachedOutageIT {
       assertThatThrownBy(join::join).hasCauseInstanceOf(StoreException.class);
       server.resume();
 
-      // The server carries the join out when it goes on: the burial may come before or after it.
+      // The server carries the join out when it resumes, before or after the leave.
       patiently()
           .until(
               () -> {
                 store
                     .store()
-                    .leave(List.of(Departure.buried(claim)), Deadlines.far())
+                    .leave(List.of(Departure.withTombstone(claim)), Deadlines.far())
                     .toCompletableFuture()
                     .join();
                 return !store.store().inspect("orders").toCompletableFuture().join().isHeld();
@@ -153,7 +153,7 @@ class MemcachedOutageIT {
   @Test
   void an_entry_that_was_dropped_for_room_is_reported_as_a_loss_and_tokens_rise() throws Exception {
     try (MemcachedServer server = MemcachedServer.start("-m", "2");
-        OneStore filler = new OneStore(server.url());
+        MemcachedScene filler = new MemcachedScene(server.url());
         Holdfast locks = Holdfast.connect(server.url())) {
       Lease lease = locks.lock("orders", SHORT).acquire();
 
@@ -169,15 +169,15 @@ class MemcachedOutageIT {
         assertThat(next.token()).isGreaterThan(lease.token());
       }
       assertThat(locks.diagnose().findings().get(0).message())
-          .contains("has dropped")
-          .contains("to make room");
+          .contains("has evicted")
+          .contains("locks can vanish");
     }
   }
 
   @Test
   void an_evicted_claim_is_gone_for_refresh_and_leave() throws Exception {
     try (MemcachedServer server = MemcachedServer.start();
-        OneStore store = new OneStore(server.url())) {
+        MemcachedScene store = new MemcachedScene(server.url())) {
       Claim claim = claim("orders");
       long token = ((Granted) store.join(claim)).token();
 
@@ -192,15 +192,15 @@ class MemcachedOutageIT {
   @Test
   void a_server_without_compare_and_swap_is_refused() throws Exception {
     try (MemcachedServer server = MemcachedServer.start("-C");
-        OneStore store = new OneStore(server.url())) {
+        MemcachedScene store = new MemcachedScene(server.url())) {
       assertThatThrownBy(() -> store.join(claim("orders")))
-          .hasMessageContaining("compare-and-swap switched off; start it without -C");
+          .hasMessageContaining("compare-and-swap is switched off; start the server without -C");
     }
   }
 
   /** Only for a server that is old enough to be used at once. */
-  private static OneStore impatient(MemcachedServer server) {
-    return new OneStore(server.url(), Duration.ofSeconds(1), Credentials.none());
+  private static MemcachedScene impatient(MemcachedServer server) {
+    return new MemcachedScene(server.url(), Duration.ofSeconds(1), Credentials.none());
   }
 
   private static ConditionFactory patiently() {
@@ -218,7 +218,7 @@ class MemcachedOutageIT {
     }
   }
 
-  private static void fill(OneStore store, int entries) {
+  private static void fill(MemcachedScene store, int entries) {
     List<CompletableFuture<?>> answers = new ArrayList<>();
     for (int i = 0; i < entries; i++) {
       answers.add(

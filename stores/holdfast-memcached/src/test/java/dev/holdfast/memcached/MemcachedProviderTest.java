@@ -23,7 +23,7 @@ class MemcachedProviderTest {
         "memcached://a?color=red      | unknown parameter 'color'; there are ca, prefix",
         "memcached://a?ca=/c.pem      | 'ca' needs TLS: write memcacheds://",
         "memcacheds://a?ca=/nowhere   | the file of 'ca' cannot be read: /nowhere",
-        "memcached://a?prefix=a%20b   | prefix 'a b' must be of visible ASCII characters",
+        "memcached://a?prefix=a%20b   | prefix 'a b' must have at most 100 characters, all of them visible ASCII",
       })
   void what_is_wrong_is_said_before_anything_is_opened(String url, String message) {
     try (Ticker ticker = Ticker.system("memcached-url")) {

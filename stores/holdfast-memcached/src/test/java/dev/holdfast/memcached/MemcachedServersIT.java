@@ -1,6 +1,6 @@
 package dev.holdfast.memcached;
 
-import static dev.holdfast.memcached.OneStore.claim;
+import static dev.holdfast.memcached.MemcachedScene.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -31,7 +31,7 @@ class MemcachedServersIT {
   void an_uncontended_lock_costs_one_command_to_take_one_to_renew_and_one_to_release()
       throws Exception {
     try (MemcachedServer server = MemcachedServer.start();
-        OneStore store = new OneStore(server.url())) {
+        MemcachedScene store = new MemcachedScene(server.url())) {
       for (int i = 1; i <= 3; i++) {
         Claim claim = claim("orders");
         store.join(claim);
@@ -49,9 +49,9 @@ class MemcachedServersIT {
   @Test
   void locks_are_spread_over_the_servers_and_clients_agree_whatever_the_order() throws Exception {
     List<MemcachedServer> servers = three();
-    try (OneStore store = new OneStore(url(servers));
-        OneStore other =
-            new OneStore(url(List.of(servers.get(2), servers.get(0), servers.get(1))))) {
+    try (MemcachedScene store = new MemcachedScene(url(servers));
+        MemcachedScene other =
+            new MemcachedScene(url(List.of(servers.get(2), servers.get(0), servers.get(1))))) {
       for (int i = 0; i < 60; i++) {
         assertThat(store.join(claim("spread/" + i))).isInstanceOf(Granted.class);
         assertThat(other.join(claim("spread/" + i))).isInstanceOf(Busy.class);
@@ -68,7 +68,7 @@ class MemcachedServersIT {
   @Test
   void the_locks_of_a_server_that_is_down_are_unknown_and_move_nowhere() throws Exception {
     List<MemcachedServer> servers = three();
-    try (OneStore store = new OneStore(url(servers), SOON, Credentials.none())) {
+    try (MemcachedScene store = new MemcachedScene(url(servers), SOON, Credentials.none())) {
       List<Claim> claims =
           Stream.iterate(0, i -> i + 1).limit(60).map(i -> claim("l/" + i)).toList();
       claims.forEach(store::join);
@@ -80,7 +80,7 @@ class MemcachedServersIT {
       long unknown = claims.stream().filter(it -> store.refresh(it) instanceof Unknown).count();
       assertThat(granted).isEqualTo(kept);
       assertThat(unknown).isEqualTo(60 - kept);
-      try (OneStore late = new OneStore(url(servers), SOON, Credentials.none())) {
+      try (MemcachedScene late = new MemcachedScene(url(servers), SOON, Credentials.none())) {
         assertThat(claims.stream().filter(it -> isBusy(late, it)).count()).isEqualTo(kept);
       }
     } finally {
@@ -89,22 +89,22 @@ class MemcachedServersIT {
   }
 
   @Test
-  void nobody_there_is_one_clear_line() {
+  void no_server_is_one_clear_line() {
     int port;
     try (MemcachedServer server = MemcachedServer.start()) {
       port = server.port();
     }
     assertThatThrownBy(
-            () -> new OneStore("memcached://127.0.0.1:" + port, SOON, Credentials.none()))
+            () -> new MemcachedScene("memcached://127.0.0.1:" + port, SOON, Credentials.none()))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("memcached://127.0.0.1:" + port + ": ")
+        .hasMessageContaining("memcached://127.0.0.1:" + port + " ")
         .hasMessageContaining("refused");
   }
 
   @Test
   void a_closed_store_answers_unknown() {
     try (MemcachedServer server = MemcachedServer.start()) {
-      OneStore store = new OneStore(server.url());
+      MemcachedScene store = new MemcachedScene(server.url());
       Claim claim = claim("orders");
       store.join(claim);
       store.close();
@@ -115,7 +115,7 @@ class MemcachedServersIT {
     }
   }
 
-  private static boolean isBusy(OneStore store, Claim claim) {
+  private static boolean isBusy(MemcachedScene store, Claim claim) {
     try {
       return store.join(claim(claim.lock())) instanceof Busy;
     } catch (RuntimeException unknown) {

@@ -1,6 +1,6 @@
 package dev.holdfast.memcached;
 
-import static dev.holdfast.memcached.OneStore.claim;
+import static dev.holdfast.memcached.MemcachedScene.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -29,10 +29,10 @@ class MemcachedTlsIT {
   @TempDir Path directory;
 
   @Test
-  void a_trusted_certificate_lets_us_in() throws Exception {
+  void a_trusted_certificate_is_accepted() throws Exception {
     X509Bundle certificate = certificate("127.0.0.1");
     try (MemcachedServer server = start(certificate);
-        OneStore store = new OneStore(url(server, certificate))) {
+        MemcachedScene store = new MemcachedScene(url(server, certificate))) {
       assertThat(store.join(claim("one"))).isInstanceOf(Granted.class);
       assertThat(store.store().diagnose().toCompletableFuture().join().findings())
           .contains(Finding.ok("connections are encrypted, and the host's name is verified"));
@@ -77,7 +77,7 @@ class MemcachedTlsIT {
   }
 
   private static void assertRefused(String url, String message) {
-    assertThatThrownBy(() -> new OneStore(url, TIMEOUT, Credentials.none()))
+    assertThatThrownBy(() -> new MemcachedScene(url, TIMEOUT, Credentials.none()))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining(message)
         .message()

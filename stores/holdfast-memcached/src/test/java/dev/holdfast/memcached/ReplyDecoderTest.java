@@ -50,7 +50,7 @@ class ReplyDecoderTest {
     assertThat(REPLIES.get(3).text("b")).isEqualTo("two words");
     assertThatThrownBy(() -> new Reply("HD", "").flag('c'))
         .isInstanceOf(StoreException.class)
-        .hasMessage("it answers 'HD'");
+        .hasMessage("unexpected reply 'HD'");
   }
 
   @Test

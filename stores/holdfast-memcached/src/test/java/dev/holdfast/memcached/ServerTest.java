@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Attempts to connect that fail in ways of their own: each of them ends, and the next is new. */
+/** Attempts to connect that fail in unusual ways: each of them ends, and the next is new. */
 class ServerTest {
 
   private static final int ATTEMPTS = 2_000;
@@ -71,9 +71,9 @@ class ServerTest {
   }
 
   private static void assertFails(Server server) {
-    CompletableFuture<Session> answer =
+    CompletableFuture<StoreConnection> answer =
         server
-            .with(session -> CompletableFuture.completedFuture(session))
+            .request("connection", "", connection -> CompletableFuture.completedFuture(connection))
             .toCompletableFuture()
             .orTimeout(
                 30, TimeUnit.SECONDS); // a stuck attempt fails the test instead of hanging it

@@ -19,18 +19,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /** A store on a server of the test's own, spoken to call by call. */
-final class OneStore implements AutoCloseable {
+final class MemcachedScene implements AutoCloseable {
 
   static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final Ticker ticker = Ticker.system("memcached-test");
   private final LockStore store;
 
-  OneStore(String url) {
+  MemcachedScene(String url) {
     this(url, PATIENCE, Credentials.none());
   }
 
-  OneStore(String url, Duration timeout, Credentials credentials) {
+  MemcachedScene(String url, Duration timeout, Credentials credentials) {
     try {
       store = new MemcachedProvider().open(url, new StoreSettings(ticker, timeout, credentials));
     } catch (RuntimeException e) {
