@@ -1,6 +1,9 @@
 package dev.holdfast.zookeeper;
 
-import dev.holdfast.spi.support.PrintableText;
+import dev.holdfast.PrintableText;
+import dev.holdfast.spi.support.AllAnswers;
+import dev.holdfast.zookeeper.ClaimRegistry.OwnClaim;
+import dev.holdfast.zookeeper.ClaimRegistry.State;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -9,43 +12,41 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the nodes of a session with the claims that are meant to be there. Deletes strangers:
- * what a lost answer or a failed leave has left behind. Ends claims without a node.
+ * Compares the nodes of a session with its registered claims. Deletes nodes without a claim, which
+ * a lost answer or a failed leave left behind. Ends claims without a node.
  *
- * <p>ZooKeeper asks and answers this from its own root, whatever the chroot of the client. That
- * chroot is what the session's own node has in front of it in the answer; where that node is
- * missing, the question was wrong, and nothing follows from the answer.
+ * <p>ZooKeeper lists ephemeral nodes by absolute path, ignoring the client's chroot. The chroot is
+ * the prefix of the session's own node in the reply; if that node is missing, the listing proves
+ * nothing.
  *
- * <p><b>Threads.</b> Safe for any; one audit runs at a time.
+ * <p>Thread-safe; one audit runs at a time.
  */
 final class Audit {
 
-  // As long as the paths in one answer should be, with room for more of strangers: ZooKeeper cuts
-  // the connection at a megabyte.
-  private static final long MOST = 400_000;
+  // The length of paths to expect in one answer. Unknown nodes need room too: ZooKeeper cuts the
+  // connection at a megabyte.
+  private static final long MAX_LENGTH = 400_000;
 
-  private static final long AROUND_PATH = 4; // its length is sent along
-  private static final int NODE_NAME = 120; // about; of one that is not known yet
+  private static final int NODE_NAME = 120; // an estimate
 
   private static final System.Logger LOG = System.getLogger(Audit.class.getName());
 
   private final Session session;
-  private final Consumer<Place> onMissing;
+  private final Consumer<OwnClaim> onMissing;
 
   // Mutable state
   private final AtomicBoolean running = new AtomicBoolean();
   private volatile @Nullable String chroot;
-  private volatile boolean surprised; // the last answers were longer than expected, or did not come
+  private volatile boolean careful; // the last answers were longer than expected, or missing
 
   /**
-   * Nothing is asked yet.
-   *
-   * @param chroot of the client; null if it must be found out
+   * @param chroot of the client; null if unknown: the first answer shows it
    */
-  Audit(Session session, @Nullable String chroot, Consumer<Place> onMissing) {
+  Audit(Session session, @Nullable String chroot, Consumer<OwnClaim> onMissing) {
     this.session = session;
     this.chroot = chroot;
     this.onMissing = onMissing;
@@ -55,102 +56,89 @@ final class Audit {
     if (!running.compareAndSet(false, true)) {
       return;
     }
-    Collection<Place> all = session.places().all();
-    List<Place> there = all.stream().filter(place -> place.is(Place.State.THERE)).toList();
-    // The write comes first: whatever an earlier connection has sent is decided before it.
-    List<CompletableFuture<?>> answers = new ArrayList<>(List.of(session.renew()));
-    Set<String> found = new HashSet<>();
-    for (String start : starts(all)) {
-      answers.add(session.zk().ephemerals(start).thenAccept(found::addAll));
-    }
-    CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+    Collection<OwnClaim> all = session.claims.all();
+    List<OwnClaim> stored = all.stream().filter(own -> own.is(State.STORED)).toList();
+    long expected = expectedLength(all);
+    // The write comes first: requests of earlier connections are decided before it.
+    CompletableFuture<Stat> written = session.zk.commit();
+    AllAnswers.of(starts(expected).stream().map(session.zk::ephemerals).toList())
+        .thenCombine(written, (lists, stat) -> lists)
         .whenComplete(
-            (done, failure) -> {
+            (lists, failure) -> {
               running.set(false);
-              surprised = failure != null || length(found) > MOST + 2 * expected(all, Names.LOCKS);
+              careful = failure != null;
               if (failure == null) {
-                compare(there, found);
+                Set<String> found = new HashSet<>();
+                lists.forEach(found::addAll);
+                careful =
+                    found.stream().mapToLong(String::length).sum() > MAX_LENGTH + 2 * expected;
+                compare(stored, found);
               }
             });
   }
 
-  /** How the paths start that are asked for together: as few as keep the answers short. */
-  private List<String> starts(Collection<Place> all) {
+  /** {@return the starts of the paths to list: as few as keep the answers short} */
+  private List<String> starts(long expected) {
     String root = chroot;
-    boolean few = !surprised && expected(all, Names.LOCKS) <= MOST;
-    if (root == null && few) {
-      return List.of("/"); // everything, and with it the chroot
+    if (root == null && !careful && expected <= MAX_LENGTH) {
+      return List.of("/"); // all paths; they show the chroot
     }
-    List<String> starts = new ArrayList<>(List.of(Names.client(session.id())));
-    if (few) {
-      starts.add(Names.LOCKS);
-    } else if (!surprised && byDigit(all)) {
-      starts.addAll(Names.bucketsByDigit());
+    List<String> starts = new ArrayList<>(List.of(NodePaths.client(session.id())));
+    if (careful || expected > NodePaths.DIGITS * MAX_LENGTH) {
+      starts.addAll(NodePaths.buckets());
+    } else if (expected > MAX_LENGTH) {
+      starts.addAll(NodePaths.bucketsByDigit());
     } else {
-      starts.addAll(Names.buckets());
+      starts.add(NodePaths.LOCKS);
     }
     return starts.stream().map(start -> (root == null ? "" : root) + start).toList();
   }
 
-  private boolean byDigit(Collection<Place> all) {
-    return Names.bucketsByDigit().stream().allMatch(start -> expected(all, start) <= MOST);
-  }
-
-  /** How long an answer will be that tells all paths that start so. */
-  private long expected(Collection<Place> all, String start) {
+  /** {@return the expected length of all paths in an answer} */
+  private long expectedLength(Collection<OwnClaim> all) {
     String root = chroot;
-    long around = AROUND_PATH + (root == null ? 0 : root.length());
+    long above = root == null ? 0 : root.length();
     return all.stream()
-        .filter(place -> place.container.startsWith(start))
-        .mapToLong(place -> (1 + place.lowered().size()) * (around + length(place)))
+        .mapToLong(own -> (1 + own.lowered().size()) * (above + own.container.length() + NODE_NAME))
         .sum();
   }
 
-  private static int length(Place place) {
-    return place.path.isEmpty() ? place.container.length() + NODE_NAME : place.path.length();
-  }
-
-  private static long length(Set<String> paths) {
-    return paths.stream().mapToLong(path -> path.length() + AROUND_PATH).sum();
-  }
-
-  private void compare(List<Place> there, Set<String> found) {
-    String own = Names.client(session.id());
+  private void compare(List<OwnClaim> stored, Set<String> found) {
+    String own = NodePaths.client(session.id());
     for (String path : found) {
       if (path.endsWith(own)) {
         String root = path.substring(0, path.length() - own.length());
         chroot = root;
-        compare(there, found, root);
+        compare(stored, found, root);
         return;
       }
     }
   }
 
-  private void compare(List<Place> there, Set<String> found, String root) {
+  private void compare(List<OwnClaim> stored, Set<String> found, String root) {
     for (String path : found) {
       String ours = path.startsWith(root) ? path.substring(root.length()) : "";
-      if (Names.isClaim(ours) && isStranger(ours)) {
+      if (NodePaths.isClaim(ours) && isStranger(ours)) {
         LOG.log(
             System.Logger.Level.DEBUG,
             "Deleting a node of {0} that a lost answer left behind",
-            PrintableText.quote(Names.lockOf(ours)));
-        session.zk().delete(ours);
+            PrintableText.quote(NodePaths.lockOf(ours)));
+        session.zk.delete(ours);
       }
     }
-    for (Place place : there) {
-      if (!found.contains(root + place.path) && place.is(Place.State.THERE)) {
-        onMissing.accept(place);
+    for (OwnClaim own : stored) {
+      if (!found.contains(root + own.path) && own.is(State.STORED)) {
+        onMissing.accept(own);
       }
     }
   }
 
-  /** Whether no claim stands on the node, nor may turn out to. */
+  /** {@return true if no claim owns the node or may turn out to own it} */
   private boolean isStranger(String path) {
-    String name = path.substring(path.lastIndexOf('/') + 1);
-    Place place = session.places().get(new Place.Key(Names.lockOf(path), Node.idOf(name)));
-    if (place == null) {
-      return true;
-    }
-    return !Node.isLowering(name) && place.is(Place.State.THERE) && !place.path.equals(path);
+    OwnClaim own = session.claims.get(path);
+    return own == null
+        || (own.is(State.STORED)
+            && !own.path.equals(path)
+            && !ClaimNode.isLowering(NodePaths.name(path)));
   }
 }

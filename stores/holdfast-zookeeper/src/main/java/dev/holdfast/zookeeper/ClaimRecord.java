@@ -8,32 +8,30 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim's node holds besides its name, as text that {@code zkCli get} shows: format, ttl in
- * milliseconds, owner, and the value if there is one, a line each.
+ * The data of a claim's node, as text that {@code zkCli get} shows: format, ttl in milliseconds,
+ * owner, and the value if there is one, one per line.
  */
 record ClaimRecord(Duration ttl, Owner owner, @Nullable String value) {
 
   private static final String FORMAT = "1";
 
-  static ClaimRecord of(Claim claim) {
-    return new ClaimRecord(claim.ttl(), claim.owner(), claim.value());
-  }
-
-  byte[] bytes() {
-    String head = String.join("\n", FORMAT, Long.toString(ttl.toMillis()), owner.encode());
+  static byte[] bytes(Claim claim) {
+    String head =
+        String.join("\n", FORMAT, Long.toString(claim.ttl().toMillis()), claim.owner().encode());
+    String value = claim.value();
     return (value == null ? head : head + "\n" + value).getBytes(StandardCharsets.UTF_8);
   }
 
   /**
    * Reads what {@link #bytes} wrote.
    *
-   * @param container the lock's folder, and {@code name} the node in it, for the message
-   * @throws UnreadableRecordException if it is something else
+   * @param container the lock's container and {@code name} the node in it, for the message
+   * @throws UnreadableRecordException if the format is unknown or the data is damaged
    */
   static ClaimRecord parse(String container, String name, byte[] bytes) {
     String[] lines = new String(bytes, StandardCharsets.UTF_8).split("\n", 4);
     if (!lines[0].equals(FORMAT) || lines.length < 3) {
-      throw unreadable(container, name, "it has another format than " + FORMAT);
+      throw unreadable(container, name, "its format is not " + FORMAT);
     }
     try {
       return new ClaimRecord(
@@ -56,6 +54,6 @@ record ClaimRecord(Duration ttl, Owner owner, @Nullable String value) {
 
   private static UnreadableRecordException unreadable(String container, String name, String why) {
     return new UnreadableRecordException(
-        Names.lockOfContainer(container), "node " + Node.place(container, name), why);
+        NodePaths.lockOfContainer(container), "node " + ClaimNode.printable(container, name), why);
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.zookeeper;
 
+import dev.holdfast.leased.ClaimRegistry.ClaimKey;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
@@ -8,34 +9,36 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Tokens;
 import dev.holdfast.spi.Unknown;
-import java.util.ArrayList;
+import dev.holdfast.spi.support.PerClaim;
+import dev.holdfast.zookeeper.ClaimRegistry.OwnClaim;
+import dev.holdfast.zookeeper.ClaimRegistry.State;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells how claims stand, and renews them: one committed write for all of a batch, and one look at
- * the queue for each lock that is waited for.
+ * Refreshes claims: one committed write for a whole batch, and one read of the queue for each lock
+ * with a waiting claim.
  *
- * <p>A claim that is let in needs no look: ZooKeeper reports the deletion of its node, for which
- * there is a watch, before it answers a later write. Where the watch does not stand when the write
- * is answered, a read behind the write decides: no claim is given up on the word of one server.
+ * <p>A granted claim needs no read: its node is watched, and ZooKeeper reports a deletion before it
+ * answers a later write. If the watch is not set when the write is answered, a read after the write
+ * decides: no claim is given up on the word of a single server.
+ *
+ * <p>Thread-safe.
  */
 final class Renewal {
 
-  private final Link link;
+  private final StoreConnection connection;
   private final Ticker ticker;
 
-  Renewal(Link link, Ticker ticker) {
-    this.link = link;
+  Renewal(StoreConnection connection, Ticker ticker) {
+    this.connection = connection;
     this.ticker = ticker;
   }
 
@@ -44,257 +47,203 @@ final class Renewal {
       return CompletableFuture.completedFuture(Map.of());
     }
     Claim first = claims.iterator().next();
-    Batch batch = new Batch(link.latest(first.lock()), ticker.nanoTime());
-    Place place = batch.session.places().get(Place.Key.of(first));
-    String ahead = place == null ? null : place.onlyAhead;
-    return claims.size() == 1
-            && place != null
-            && ahead != null
-            && batch.mayFollow(place, first, ahead)
-        ? batch.succeed(place, first, ahead)
+    Batch batch = new Batch(connection.latest(first.lock()), ticker.nanoTime());
+    OwnClaim own = batch.claims.get(ClaimKey.of(first));
+    String ahead = own == null ? null : own.onlyAhead;
+    return claims.size() == 1 && own != null && ahead != null && batch.mayFollow(own, first, ahead)
+        ? batch.follow(own, first, ahead)
         : batch.refresh(claims);
   }
 
-  /** The claim is let in, as something sent at this time has shown; null if it has ended. */
-  static @Nullable Granted granted(Session session, Place place, Claim asked, long sent) {
-    if (!place.granted) {
-      place.granted = true;
-      session.lookout().hold(place);
-    }
-    return session.places().arm(place, sent) ? place.grant(asked.spares()) : null;
-  }
-
-  /** The claim waits. */
-  static Queued queued(Session session, Place place, Queue queue, int index) {
-    Node first = queue.nodes().get(0);
-    // One that weighs one can only go; of others there may be more to ask than whether they are
-    // there.
-    boolean alone = index == 1 && first.weight() == 1;
-    place.onlyAhead = alone ? place.container + "/" + first.name() : null;
-    session.lookout().follow(place, queue, index);
-    return new Queued(index);
-  }
-
-  /** One refresh: changes, watches, the write and the looks are sent in this order. */
+  /** One refresh: sends changes, watches, the write and the reads, in this order. */
   private final class Batch {
     private final Session session;
-    private final Zk zk;
+    private final AsyncZooKeeper zk;
+    private final ClaimRegistry claims;
     private final long sent;
 
     Batch(Session session, long sent) {
       this.session = session;
-      this.zk = session.zk();
+      this.zk = session.zk;
+      this.claims = session.claims;
       this.sent = sent;
     }
 
-    CompletableFuture<Map<Claim, Standing>> refresh(Collection<Claim> claims) {
-      Map<Claim, Place> known = new HashMap<>();
+    CompletableFuture<Map<Claim, Standing>> refresh(Collection<Claim> asked) {
+      Map<Claim, OwnClaim> known = new HashMap<>();
       Map<Claim, CompletableFuture<?>> changes = new HashMap<>();
-      for (Claim claim : claims) {
-        Place place = session.places().get(Place.Key.of(claim));
-        if (place != null && session.lasts(claim)) {
-          known.put(claim, place);
-          if (place.is(Place.State.THERE)) {
-            changes.put(claim, prepare(place, claim));
+      for (Claim claim : asked) {
+        OwnClaim own = claims.get(ClaimKey.of(claim));
+        if (own != null && session.lasts(claim)) {
+          known.put(claim, own);
+          if (own.is(State.STORED)) {
+            changes.put(claim, prepare(own, claim));
           }
         }
       }
-      // What is not known has ended, with its session perhaps: nobody need be asked.
+      // A claim that is not registered has ended, perhaps with its session: no request is needed.
       CompletableFuture<Stat> written =
-          known.isEmpty() ? CompletableFuture.completedFuture(new Stat()) : session.renew();
-      Map<String, CompletableFuture<Queue>> looks = new HashMap<>();
-      Map<Claim, CompletableFuture<Standing>> answers = new LinkedHashMap<>();
-      for (Claim claim : claims) {
-        Place place = known.get(claim);
-        CompletableFuture<Standing> answer =
-            place == null
-                ? CompletableFuture.completedFuture(gone())
-                : answer(place, claim, changes.get(claim), written, looks);
-        answers.put(claim, answer.exceptionally(failure -> failed(claim, failure)));
-      }
-      List<CompletableFuture<?>> all = new ArrayList<>(answers.values());
-      return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
-          .thenApply(
-              done -> {
-                Map<Claim, Standing> standings = new HashMap<>();
-                answers.forEach((claim, answer) -> standings.put(claim, answer.join()));
-                return standings;
-              });
+          known.isEmpty() ? CompletableFuture.completedFuture(new Stat()) : zk.commit();
+      Map<String, CompletableFuture<NodeQueue>> queues = new HashMap<>();
+      return PerClaim.STANDINGS.each(
+          asked,
+          claim -> {
+            OwnClaim own = known.get(claim);
+            CompletableFuture<Standing> answer =
+                own == null
+                    ? CompletableFuture.completedFuture(gone())
+                    : answer(own, claim, changes.get(claim), written, queues);
+            return answer.exceptionally(failure -> failed(claim, failure));
+          });
     }
 
-    /** Whether it waits as it did, and the one ahead may have left. */
-    boolean mayFollow(Place place, Claim claim, String ahead) {
-      return place.is(Place.State.THERE)
-          && !place.granted
+    /** {@return true if the claim waits unchanged and the one ahead may have left} */
+    boolean mayFollow(OwnClaim own, Claim claim, String ahead) {
+      return own.is(State.STORED)
+          && !own.granted
           && session.lasts(claim)
-          && place.changed(claim) == null
-          && session.lookout().isOver(place, ahead);
+          && own.changed(claim) == null
+          && session.wakeups.isUnwatched(own, ahead);
     }
 
     /**
-     * Asks for the claim and the only one that was ahead of it, in one transaction: nobody can have
-     * come between. It is committed as any write is, and so it renews the claim.
+     * Checks the claim and the only one ahead of it in one transaction: no other claim can have
+     * come between. The transaction is committed like any write, so it also renews the claim.
      */
-    CompletableFuture<Map<Claim, Standing>> succeed(Place place, Claim claim, String ahead) {
-      return zk.check(place.path, ahead)
+    CompletableFuture<Map<Claim, Standing>> follow(OwnClaim own, Claim claim, String ahead) {
+      return zk.check(own.path, ahead)
           .thenApply(
-              there ->
-                  switch (there) {
-                    case FIRST_ONLY -> confirmed(place, claim);
-                    case FIRST_MISSING -> missing(place);
-                    case BOTH -> behind(place, ahead);
+              existing ->
+                  switch (existing) {
+                    case FIRST_ONLY -> granted(own, claim);
+                    case NOT_FIRST -> missing(own);
+                    case BOTH -> behind(own, ahead);
                   })
           .exceptionally(failure -> failed(claim, failure))
           .thenApply(standing -> Map.of(claim, standing));
     }
 
-    private Standing missing(Place place) {
-      session.lost(place, "its node was deleted while it waited");
+    private Standing missing(OwnClaim own) {
+      session.lost(own, "its node was deleted while it waited");
       return gone();
     }
 
-    private Standing behind(Place place, String ahead) {
-      if (!session.places().arm(place, sent)) {
+    private Standing behind(OwnClaim own, String ahead) {
+      if (!claims.renewed(own, sent)) {
         return gone();
       }
-      session.lookout().follow(place, ahead);
+      session.wakeups.follow(own, ahead);
       return new Queued(1);
     }
 
-    /** Writes what has changed, and makes sure that a deletion will be reported. */
-    private CompletableFuture<?> prepare(Place place, Claim claim) {
-      Claim changed = place.changed(claim);
+    /** Writes what has changed, and watches the node of a granted claim. */
+    private CompletableFuture<?> prepare(OwnClaim own, Claim claim) {
+      Claim changed = own.changed(claim);
       CompletableFuture<?> change = CompletableFuture.completedFuture(true);
       if (changed != null) {
-        if (changed.weight() < place.claim.weight()) {
+        if (changed.weight() < own.claim.weight()) {
           String lowered =
-              place.container + "/" + Node.lowered(session.id(), claim.id(), changed.weight());
-          place.lower(lowered);
-          CompletableFuture<Zk.Made> made = zk.create(lowered, new byte[0], CreateMode.EPHEMERAL);
-          change = made.handle((node, failure) -> lowered(failure));
+              own.container + "/" + ClaimNode.lowered(session.id(), claim.id(), changed.weight());
+          own.lower(lowered);
+          change =
+              AsyncZooKeeper.unless(
+                  zk.create(lowered, CreateMode.EPHEMERAL), Code.NODEEXISTS, new Stat());
         }
-        // This also tells those who watch the node that its weight is another.
+        // This also notifies the node's watchers that its weight has changed.
         change =
             change.thenCombine(
-                zk.setData(place.path, ClaimRecord.of(changed).bytes()),
+                zk.setData(own.path, ClaimRecord.bytes(changed)),
                 (before, stat) -> {
-                  place.claim = changed;
+                  own.claim = changed;
                   return before;
                 });
       }
-      if (place.granted && (!place.watched || changed != null)) {
-        session.lookout().guard(place); // what it tells is seen when the write is answered
+      if (own.granted && (!own.watched || changed != null)) {
+        session.wakeups.watch(own); // its answer comes before that of the write
       }
       return change;
     }
 
-    private boolean lowered(@Nullable Throwable failure) {
-      if (failure != null && !Zk.is(failure, Code.NODEEXISTS)) {
-        throw new CompletionException(Zk.cause(failure));
-      }
-      return true;
-    }
-
     private CompletableFuture<Standing> answer(
-        Place place,
+        OwnClaim own,
         Claim claim,
         @Nullable CompletableFuture<?> change,
         CompletableFuture<Stat> written,
-        Map<String, CompletableFuture<Queue>> looks) {
-      if (place.is(Place.State.JOINING)) {
+        Map<String, CompletableFuture<NodeQueue>> queues) {
+      if (own.is(State.JOINING)) {
         return CompletableFuture.completedFuture(new Unknown(null));
       }
       CompletableFuture<?> renewed =
           change == null ? written : written.thenCombine(change, (stat, done) -> stat);
-      if (place.granted) {
-        return renewed.thenCompose(done -> watched(place, claim));
+      if (own.granted) {
+        return renewed.thenCompose(done -> held(own, claim));
       }
-      CompletableFuture<Queue> look =
-          looks.computeIfAbsent(
-              place.container, path -> zk.childrenIfAny(path).thenApply(Queue::of));
+      CompletableFuture<NodeQueue> read = queues.computeIfAbsent(own.container, zk::queue);
       return renewed
-          .thenCombine(look, (done, queue) -> queue)
+          .thenCombine(read, (done, queue) -> queue)
           .thenCompose(
-              queue -> found(place, queue).thenApply(there -> stands(place, claim, queue)));
+              queue -> resolved(own, queue).thenApply(done -> standing(own, claim, queue)));
     }
 
-    private CompletableFuture<Standing> watched(Place place, Claim claim) {
-      if (place.watched || !place.is(Place.State.THERE)) {
-        return CompletableFuture.completedFuture(confirmed(place, claim));
+    private CompletableFuture<Standing> held(OwnClaim own, Claim claim) {
+      if (own.watched || !own.is(State.STORED)) {
+        return CompletableFuture.completedFuture(granted(own, claim));
       }
-      CompletableFuture<Standing> there =
-          session.lookout().guard(place).thenApply(content -> confirmed(place, claim));
-      return Zk.or(
-          there,
+      return AsyncZooKeeper.or(
+          session.wakeups.watch(own).thenApply(content -> granted(own, claim)),
           Code.NONODE,
           () -> {
-            session.lost(place, "its node was deleted");
+            session.lost(own, "its node was deleted");
             return CompletableFuture.completedFuture(gone());
           });
     }
 
     /**
-     * The connection may be another one by now, on which the session lasts less long. Then the
-     * claim is not renewed, and its node goes when its ttl is over: not before, because its holder
-     * may count on it until it hears this.
+     * The connection may be another one by now, with a shorter session. Then the claim is not
+     * renewed. Its node is deleted when its ttl has passed, not earlier: its holder relies on the
+     * lock until it receives this answer.
      */
-    private Standing confirmed(Place place, Claim claim) {
+    private Standing granted(OwnClaim own, Claim claim) {
       Granted granted =
-          place.is(Place.State.THERE) && session.lasts(claim)
-              ? granted(session, place, claim, sent)
-              : null;
+          own.is(State.STORED) && session.lasts(claim) ? session.grant(own, claim, sent) : null;
       return granted == null ? gone() : granted;
     }
 
-    /** A claim whose join was not answered is looked for; the write has decided whether it is. */
-    private CompletableFuture<?> found(Place place, Queue queue) {
-      List<Node> nodes = queue.find(Node.owner(session.id(), place.key.id()));
-      if (!place.is(Place.State.UNCERTAIN) || nodes.isEmpty()) {
+    /** Finds the node of a claim whose join was not answered: the write has decided it. */
+    private CompletableFuture<?> resolved(OwnClaim own, NodeQueue queue) {
+      List<ClaimNode> nodes = queue.ownedBy(ClaimNode.owner(session.id(), own.key.id()));
+      if (!own.is(State.UNRESOLVED) || nodes.isEmpty()) {
         return CompletableFuture.completedFuture(true);
       }
-      // Several, if the answers to several joins got lost: one is enough.
-      nodes
-          .subList(1, nodes.size())
-          .forEach(node -> zk.delete(place.container + "/" + node.name()));
-      String path = place.container + "/" + nodes.get(0).name();
+      // Several, if the answers to several joins were lost: one is enough.
+      zk.deleteAll(own.container, nodes.subList(1, nodes.size()));
+      String path = own.container + "/" + nodes.get(0).name();
       return zk.read(path, null)
-          .thenApply(
-              content ->
-                  session
-                      .places()
-                      .found(
-                          place,
-                          Place.State.UNCERTAIN,
-                          path,
-                          Tokens.ofRevision(content.stat().getCzxid()),
-                          place.deadline()));
+          .thenApply(content -> Tokens.ofRevision(content.stat().getCzxid()))
+          .thenApply(token -> claims.stored(own, path, token, own.deadline()));
     }
 
-    private Standing stands(Place place, Claim claim, Queue queue) {
-      int index = place.path.isEmpty() ? -1 : queue.indexOf(place.name());
-      if (index < 0 || !place.is(Place.State.THERE)) {
-        return missing(place);
+    private Standing standing(OwnClaim own, Claim claim, NodeQueue queue) {
+      int index = own.path.isEmpty() ? -1 : queue.indexOf(own.name());
+      if (index < 0 || !own.is(State.STORED)) {
+        return missing(own);
       }
-      if (queue.isAdmitted(index)) {
-        return confirmed(place, claim);
+      if (queue.isGranted(index)) {
+        return granted(own, claim);
       }
-      if (!session.places().arm(place, sent)) {
-        return gone();
-      }
-      return queued(session, place, queue, index);
+      return claims.renewed(own, sent) ? session.enqueue(own, queue, index) : gone();
     }
 
-    /** What a closed store has forgotten may be there. */
+    /** A closed store has no registry any more: the claim may still be stored. */
     private Standing gone() {
-      return link.isClosed() ? new Unknown(null) : Gone.GONE;
+      return connection.isClosed() ? new Unknown(null) : Gone.GONE;
     }
 
     private Standing failed(Claim claim, Throwable failure) {
-      // ZooKeeper's client says so too when we have closed it, and the claims live on.
-      if (Zk.is(failure, Code.SESSIONEXPIRED) && session.isOver()) {
-        return Gone.GONE;
-      }
-      return new Unknown(link.unknown("renewal", claim.lock(), failure));
+      // The client also answers so after we have closed it; then the claims may live on.
+      return AsyncZooKeeper.is(failure, Code.SESSIONEXPIRED) && session.isExpired()
+          ? Gone.GONE
+          : new Unknown(connection.noAnswer("refresh", claim.lock(), failure));
     }
   }
 }

@@ -1,61 +1,70 @@
 package dev.holdfast.zookeeper;
 
+import dev.holdfast.spi.support.AllAnswers;
+import dev.holdfast.spi.support.StoreUrl.Host;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import java.lang.module.ModuleDescriptor.Version;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
+import org.apache.zookeeper.client.FourLetterWordMain;
+import org.apache.zookeeper.common.X509Exception.SSLContextException;
 
 /**
- * What one server tells about itself when it is asked {@code srvr}, which servers answer to anyone
- * unless they were told not to.
+ * The answer of one server to the command {@code srvr}, which is allowed unless an operator has
+ * disabled it. Immutable.
  *
- * @param text all of it
- * @param lines what stands before and after each colon
+ * @param text the whole answer, empty if there is none
+ * @param lines the text before and after each colon
  */
-record ServerReport(String text, Map<String, String> lines) {
+record ServerReport(String host, String text, Map<String, String> lines) {
 
-  private static final int DEFAULT_PORT = 2181;
-  private static final String VERSION = "Zookeeper version";
+  /** One thread per request, because sockets block. */
+  private static final Executor OWN_THREAD =
+      task -> {
+        Thread thread = new Thread(task, "holdfast-zookeeper-doctor");
+        thread.setDaemon(true);
+        thread.start();
+      };
 
   /**
-   * Asks a server; blocks for the time-out at most, twice.
+   * Asks a server; blocks for at most twice the time-out.
    *
-   * @param address {@code host[:port]}
-   * @throws IOException if nobody answers there, with a message that says why
+   * @throws IOException if the server does not answer, with a message that says why
    */
-  static ServerReport ask(String address, Duration timeout) throws IOException {
-    return parse(tell(address, "srvr", timeout));
-  }
-
-  /** Sends one of ZooKeeper's four-letter words and returns the answer. */
-  static String tell(String address, String word, Duration timeout) throws IOException {
+  static ServerReport ask(Host host, Duration timeout) throws IOException {
     int millis = (int) Math.max(1, timeout.toMillis());
-    try (Socket socket = new Socket()) {
-      socket.connect(resolve(address), millis);
-      socket.setSoTimeout(millis);
-      socket.getOutputStream().write(word.getBytes(StandardCharsets.US_ASCII));
-      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      return parse(
+          host.toString(),
+          FourLetterWordMain.send4LetterWord(host.name(), host.port(), "srvr", false, millis));
+    } catch (SSLContextException e) {
+      throw new IOException(e); // it cannot come without TLS
     }
   }
 
-  private static InetSocketAddress resolve(String address) throws IOException {
-    int colon = address.lastIndexOf(':');
-    boolean port = colon > address.lastIndexOf(']');
-    String host = port ? address.substring(0, colon) : address;
-    InetSocketAddress resolved =
-        new InetSocketAddress(
-            host, port ? Integer.parseInt(address.substring(colon + 1)) : DEFAULT_PORT);
-    if (resolved.isUnresolved()) {
-      throw new IOException("unknown host");
-    }
-    return resolved;
+  /** Asks all servers at the same time. */
+  static CompletableFuture<List<ServerReport>> askAll(List<Host> hosts, Duration timeout) {
+    return AllAnswers.of(
+        hosts.stream()
+            .map(host -> CompletableFuture.supplyAsync(() -> askIfUp(host, timeout), OWN_THREAD))
+            .toList());
   }
 
-  static ServerReport parse(String answer) {
+  private static ServerReport askIfUp(Host host, Duration timeout) {
+    try {
+      return ask(host, timeout);
+    } catch (IOException e) {
+      return parse(host.toString(), "");
+    }
+  }
+
+  static ServerReport parse(String host, String answer) {
     return new ServerReport(
+        host,
         answer,
         answer
             .lines()
@@ -64,43 +73,44 @@ record ServerReport(String text, Map<String, String> lines) {
             .collect(Collectors.toMap(parts -> parts[0], parts -> parts[1], (a, b) -> a)));
   }
 
-  /** Whether it serves and says so. */
+  /** {@return true if it does not answer} */
+  boolean isSilent() {
+    return text.isEmpty();
+  }
+
+  /** {@return true if it reports that it serves requests} */
   boolean serves() {
     return lines.containsKey("Mode");
   }
 
-  /** Whether it says that it does not serve: it has no quorum. */
+  /** {@return true if it reports that it does not serve requests: it has no quorum} */
   boolean isIdle() {
     return text.contains("not currently serving requests");
   }
 
-  /** Standalone, leader, follower or observer. */
+  /** {@return standalone, leader, follower or observer} */
   String mode() {
     return lines.getOrDefault("Mode", "not serving");
   }
 
-  /** For example 3.9.5. */
+  /** {@return for example 3.9.5; empty if it reports none} */
   String version() {
-    return lines.getOrDefault(VERSION, "").split("[-, ]", 2)[0];
+    String version = lines.getOrDefault("Zookeeper version", "").split("[-, ]", 2)[0];
+    return version.matches("\\d+(\\.\\d+)+") ? version : "";
   }
 
-  /** Milliseconds that requests took: least, average, most. */
+  /** {@return the shortest, average and longest time of requests in milliseconds} */
   String latency() {
     return lines.getOrDefault("Latency min/avg/max", "unknown");
   }
 
-  /** How many requests it has had. */
+  /** {@return the number of requests that it has received} */
   long received() {
     return Long.parseLong(lines.getOrDefault("Received", "0"));
   }
 
-  /** Whether its version is older than this one. */
-  boolean isOlderThan(int major, int minor) {
-    String[] parts = version().split("\\.");
-    if (parts.length < 2 || !(parts[0] + parts[1]).matches("\\d{1,6}")) {
-      return false;
-    }
-    int theirs = Integer.parseInt(parts[0]);
-    return theirs < major || (theirs == major && Integer.parseInt(parts[1]) < minor);
+  /** {@return true if its version is older than this one} */
+  boolean isOlderThan(String other) {
+    return Version.parse(version()).compareTo(Version.parse(other)) < 0;
   }
 }

@@ -1,170 +1,123 @@
 package dev.holdfast.zookeeper;
 
+import dev.holdfast.PrintableText;
 import dev.holdfast.StoreException;
+import dev.holdfast.leased.HolderWatch.DelayedWatch;
 import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Observers;
+import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Ticker;
-import dev.holdfast.spi.support.PrintableText;
+import dev.holdfast.zookeeper.ClaimRegistry.OwnClaim;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException.Code;
+import java.util.function.Consumer;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
-import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session with ZooKeeper and the claims that live and die with it.
+ * A session with ZooKeeper and the claims that end with it.
  *
- * <p>It is the only watcher, so that a node that many claims wait for is watched once.
+ * <p>It is the only watcher, so a node that blocks many claims is watched once.
  *
- * <p><b>Threads.</b> Safe for any; events come on ZooKeeper's event thread, which never waits here.
+ * <p>Thread-safe; events come on ZooKeeper's event thread, which never blocks here.
  */
 final class Session implements Watcher {
 
   private static final System.Logger LOG = System.getLogger(Session.class.getName());
-  private static final byte[] NOTHING = new byte[0];
-  private static final Duration AGAIN = Duration.ofSeconds(1);
+  static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
 
-  /** After a connection that broke while the store was opened: somebody waits for it. */
-  static final Duration SOON = Duration.ofMillis(50);
+  /** Most locks are released sooner, and a watch would cost more than the lock. */
+  private static final Duration BEFORE_WATCH = Duration.ofMillis(50);
 
   private final ZooKeeper client;
-  private final Zk zk;
+  final AsyncZooKeeper zk;
   private final Ticker ticker;
   private final Observers observers;
-  private final Runnable onEnd;
-  private final Places places;
-  private final Lookout lookout;
+  private final Consumer<Duration> onEnd;
+  final ClaimRegistry claims;
+  final Wakeups wakeups;
+  private final DelayedWatch<OwnClaim> holders;
   private final Audit audit;
-  private final CompletableFuture<Boolean> connected = new CompletableFuture<>();
-  private final CompletableFuture<Boolean> replaced = new CompletableFuture<>();
+  private final CompletableFuture<Session> connected = new CompletableFuture<>();
 
   // Mutable state
-  private volatile boolean ended;
-  private volatile boolean over;
-  private volatile boolean refused;
-  private volatile Clock clock;
+  private volatile State state = State.CURRENT;
   private volatile @Nullable Thread events;
 
-  /** The server's clock, as an answer of its told. */
-  private record Clock(long millis, long nanoTime) {}
+  private enum State {
+    CURRENT,
+    /** By us: its claims may live on. */
+    CLOSED,
+    /** Its claims have ended with it. */
+    EXPIRED
+  }
 
   /**
    * Starts to connect.
    *
-   * @param onEnd called when the session is over and its claims with it
+   * @param onEnd called when the session and its claims have ended, with the pause to make before
+   *     the next attempt
    */
-  Session(Origin origin, Ticker ticker, Observers observers, Runnable onEnd) {
+  Session(SessionSource source, Ticker ticker, Observers observers, Consumer<Duration> onEnd) {
     this.ticker = ticker;
     this.observers = observers;
     this.onEnd = onEnd;
-    this.clock = new Clock(0, ticker.nanoTime());
-    this.places = new Places(ticker, this::expired);
+    this.claims = new ClaimRegistry(ticker, this::notRenewed);
     this.audit =
-        new Audit(
-            this, origin.chroot(), place -> lost(place, "the session has no such node any more"));
-    this.client = origin.dialer().dial(this);
-    this.zk = new Zk(client, origin.acl());
-    this.lookout = new Lookout(zk, this, places, observers, ticker);
-    if (!(client instanceof Client)) {
-      askForConnection(); // a client that is not ours tells us nothing before we watch a node
+        new Audit(this, source.chroot(), own -> lost(own, "the session no longer has its node"));
+    this.client = source.dialer().apply(this);
+    this.zk = new AsyncZooKeeper(client, source.acl());
+    this.wakeups = new Wakeups(zk, this, claims, observers);
+    this.holders = new DelayedWatch<>(ticker, BEFORE_WATCH, wakeups::watchHolder);
+    if (!(client instanceof DetachableClient)) {
+      connected.complete(this); // a caller's client reports no events to us before we watch a node
     }
   }
 
-  private void askForConnection() {
-    client.exists(
-        "/",
-        false,
-        (code, path, context, stat) -> {
-          if (code == Code.OK.intValue() || code == Code.NONODE.intValue()) {
-            connected.complete(true);
-          } else if (code == Code.CONNECTIONLOSS.intValue() && !ended) {
-            ticker.schedule(SOON, this::askForConnection); // it may be about to make another
-          } else {
-            connected.completeExceptionally(Zk.failure(code));
-          }
-        },
-        null);
-  }
-
-  /** Gets at a client of ZooKeeper. */
-  @FunctionalInterface
-  interface Dialer {
-
-    /** The caller is told of what happens to the session, at least once it watches a node. */
-    ZooKeeper dial(Watcher watcher);
-  }
-
-  Zk zk() {
-    return zk;
-  }
-
-  Places places() {
-    return places;
-  }
-
-  Lookout lookout() {
-    return lookout;
-  }
-
-  /** Completes with the first connection; fails if the server refuses the credentials. */
-  CompletableFuture<Boolean> connected() {
+  /** {@return completes with the first connection; fails if the server refuses the credentials} */
+  CompletableFuture<Session> connected() {
     return connected;
   }
 
-  /** Completes when another session follows this one, or the store is closed. */
-  CompletableFuture<Boolean> replaced() {
-    return replaced;
-  }
-
-  boolean isOpen() {
-    return !ended && connected.isDone() && !connected.isCompletedExceptionally();
-  }
-
-  /** Whether it is over, or closed by us. */
+  /** {@return true if it has ended or we closed it} */
   boolean isEnded() {
-    return ended;
+    return state != State.CURRENT;
   }
 
-  /** Whether its claims have ended with it; of a session that we closed nobody knows that. */
-  boolean isOver() {
-    return over;
-  }
-
-  /** Whether it is over because the server does not want us. */
-  boolean isRefused() {
-    return refused;
+  /** {@return true if its claims have ended with it} */
+  boolean isExpired() {
+    return state == State.EXPIRED;
   }
 
   long id() {
     return client.getSessionId();
   }
 
-  /** As negotiated on the present connection: another server may allow less. */
+  /** {@return as negotiated for the current connection; another server may allow less} */
   Duration timeout() {
     return Duration.ofMillis(client.getSessionTimeout());
   }
 
   /**
-   * The longest that a claim surely lives after the send of a write that was committed.
+   * Less than the session's time-out, which the leader counts from its last report about the
+   * session. A follower reports its sessions every half tick, not with their writes: if it dies
+   * right after a renewal, the leader may count from the renewal before.
    *
-   * <p>Less than the session's time-out, which the leader counts from when it last heard of the
-   * session. It hears of those of other servers every half tick, with what they told it last, not
-   * with their writes: if that server dies now, the leader may count from one renewal before.
+   * @return the longest ttl that a committed write guarantees, counted from its send
    */
   Duration longestTtl() {
     return longestTtl(timeout());
   }
 
-  /** Whether this claim can be kept for its ttl. */
+  /** {@return true if the session outlives the claim's ttl} */
   boolean lasts(Claim claim) {
-    return claim.ttl().compareTo(longestTtl()) <= 0;
+    return claim.ttl().compareTo(longestTtl(timeout())) <= 0;
   }
 
   static Duration longestTtl(Duration timeout) {
@@ -172,56 +125,42 @@ final class Session implements Watcher {
   }
 
   /**
-   * A write that the quorum commits: pings prove nothing, a server that is cut off answers them for
-   * a while.
+   * Records a grant.
+   *
+   * @param sent when the request that proved the grant was sent
+   * @return the grant, or null if the claim has ended
    */
-  CompletableFuture<Stat> renew() {
-    String node = Names.client(id());
-    CompletableFuture<Stat> written =
-        Zk.or(
-            zk.setData(node, NOTHING),
-            Code.NONODE,
-            () -> zk.create(node, NOTHING, CreateMode.EPHEMERAL).thenApply(Zk.Made::stat));
-    // Another renewal may have made it in between.
-    return Zk.or(written, Code.NODEEXISTS, () -> zk.setData(node, NOTHING))
-        .whenComplete(
-            (stat, failure) -> {
-              if (failure == null) {
-                clock = new Clock(stat.getMtime(), ticker.nanoTime());
-              }
-            });
+  @Nullable Granted grant(OwnClaim own, Claim asked, long sent) {
+    if (!own.granted) {
+      own.granted = true;
+      holders.add(own);
+    }
+    return claims.renewed(own, sent) ? own.grant(asked.spares()) : null;
   }
 
-  /**
-   * A look at a lock that misses nothing from before the call. ZooKeeper's {@code sync} does not
-   * give that: a leader that was deposed and does not know it answers it like any other.
-   */
-  CompletableFuture<Queue> look(String container) {
-    CompletableFuture<Stat> written = renew();
-    return written.thenCombine(
-        zk.childrenIfAny(container), (stat, names) -> Queue.of(container, names)); // sent at once
+  /** Records that the claim waits, and watches what blocks it. */
+  Queued enqueue(OwnClaim own, NodeQueue queue, int index) {
+    ClaimNode first = queue.nodes().get(0);
+    // A claim of weight one can only leave; the weight of others may also be lowered.
+    boolean alone = index == 1 && first.weight() == 1;
+    own.onlyAhead = alone ? own.container + "/" + first.name() : null;
+    wakeups.follow(own, queue, index);
+    return new Queued(index);
   }
 
-  /** How long ago this was by the server's clock; never negative. */
-  Duration since(long serverMillis) {
-    Clock now = clock;
-    long passed = Duration.ofNanos(ticker.nanoTime() - now.nanoTime).toMillis();
-    return Duration.ofMillis(Math.max(0, now.millis + passed - serverMillis));
-  }
-
-  /** Asks to be told of what happens to the session, where the client is not ours. */
+  /** Subscribes to session events, which a caller's client reports to watchers of nodes only. */
   CompletableFuture<Boolean> watchState() {
-    return zk.read(Names.ROOT, this).thenApply(content -> true);
+    return zk.read(NodePaths.ROOT, this).thenApply(content -> true);
   }
 
   private void keepWatchingState() {
-    if (!ended) {
+    if (!isEnded()) {
       watchState()
           .whenComplete(
               (yes, failure) -> {
                 if (failure != null) {
-                  ticker.schedule(AGAIN, this::keepWatchingState);
-                } else if (forgetsWatches()) {
+                  ticker.schedule(RETRY_PAUSE, this::keepWatchingState);
+                } else if (dropsWatches()) {
                   reconnected();
                 }
               });
@@ -234,96 +173,94 @@ final class Session implements Watcher {
     if (event.getType() == Event.EventType.None) {
       // ZooKeeper's client has no name for the state in which it cannot even try to log in.
       stateChanged(event.getState() == null ? Event.KeeperState.AuthFailed : event.getState());
-    } else if (event.getPath().equals(Names.ROOT)) {
+    } else if (event.getPath().equals(NodePaths.ROOT)) {
       keepWatchingState();
-    } else if (Names.isContainer(event.getPath())) {
-      lookout.queueChanged(event.getPath());
+    } else if (NodePaths.isContainer(event.getPath())) {
+      wakeups.queueChanged(event.getPath());
     } else {
-      lookout.nodeChanged(event.getPath());
+      wakeups.nodeChanged(event.getPath());
     }
   }
 
   private void stateChanged(Event.KeeperState state) {
     switch (state) {
       case SyncConnected -> {
-        if (!connected.complete(true)) {
+        if (!connected.complete(this)) {
           reconnected();
         }
       }
-      case Expired -> over("it has expired");
-      case Closed -> over("its client was closed");
+      case Expired -> end("it has expired", Duration.ZERO);
+      case Closed -> end("its client was closed", Duration.ZERO);
       case AuthFailed -> {
         if (client.getState().isAlive()) {
-          // It goes on without that login, and its session with it: nothing is lost.
+          // The client and its session go on without that login: nothing is lost.
           LOG.log(
               System.Logger.Level.WARNING,
               "ZooKeeper's client could not log in with SASL (JAAS section Client) and goes on"
-                  + " without");
+                  + " without a login");
         } else {
-          refused = true;
-          over("its login was refused");
+          end("its login was refused", RETRY_PAUSE); // the next will be refused too
           connected.completeExceptionally(
-              new StoreException("", "ZooKeeper refuses the user or the password"));
+              new StoreException("", "ZooKeeper refused the user or the password"));
         }
       }
       case Disconnected -> {
-        // Requests fail, claims stand until their deadline.
-        if (forgetsWatches()) {
-          lookout.forget();
-          ticker.schedule(AGAIN, this::keepWatchingState);
+        // Requests fail; claims live until their deadline.
+        if (dropsWatches()) {
+          wakeups.forget();
+          ticker.schedule(RETRY_PAUSE, this::keepWatchingState);
         }
       }
       default -> {
-        // Nothing that concerns claims.
+        // Claims are not affected.
       }
     }
   }
 
-  /** Whether the client drops all watches with its connection, ours of the session too. */
-  private boolean forgetsWatches() {
+  /** {@return true if the client loses all its watches with the connection} */
+  private boolean dropsWatches() {
     return client.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
   }
 
-  /** Answers were lost with the connection. Events come late, but come. */
+  /** Answers were lost with the connection; events are only late. */
   private void reconnected() {
     audit();
-    // Not those who hold and are watched: of them there may be very many.
-    places.all().stream()
-        .filter(place -> !place.granted || !place.watched)
-        .forEach(place -> observers.wake(place.key.lock()));
+    // Except watched holders, of which there may be very many.
+    claims.all().stream()
+        .filter(own -> !own.granted || !own.watched)
+        .forEach(own -> observers.wake(own.key.lock()));
   }
 
   /** The client needs no closing: it has ended by itself. */
-  private void over(String why) {
-    if (!ended) {
-      over = true;
-      ended = true;
+  private void end(String why, Duration pause) {
+    if (!isEnded()) {
+      state = State.EXPIRED;
+      onEnd.accept(pause); // first: what is asked from now on waits for the next session
       LOG.log(
           System.Logger.Level.WARNING,
           "Session {0} is over: {1}; {2} claims have ended with it",
           Long.toHexString(id()),
           why,
-          places.all().size());
-      places.endAll();
-      onEnd.run();
+          claims.all().size());
+      claims.endAll();
       observers.wakeAll();
     }
   }
 
-  /** The claim has ended although nobody of ours wanted it to. */
-  void lost(Place place, String why) {
-    if (places.end(place)) {
-      tellLoss(place, why);
-      observers.wake(place.key.lock());
+  /** Ends a claim that has not left. */
+  void lost(OwnClaim own, String why) {
+    if (claims.end(own)) {
+      logLoss(own, why);
+      observers.wake(own.key.lock());
     }
   }
 
-  private static void tellLoss(Place place, String why) {
+  private static void logLoss(OwnClaim own, String why) {
     LOG.log(
-        place.granted ? System.Logger.Level.INFO : System.Logger.Level.DEBUG,
+        own.granted ? System.Logger.Level.INFO : System.Logger.Level.DEBUG,
         "{0} is lost (token {1,number,#}): {2}",
-        PrintableText.quote(place.key.lock()),
-        place.token,
+        PrintableText.quote(own.key.lock()),
+        own.token,
         why);
   }
 
@@ -332,47 +269,53 @@ final class Session implements Watcher {
     audit.run();
   }
 
-  private void expired(Place place) {
-    tellLoss(place, "it was not renewed within its ttl");
-    remove(place);
+  private void notRenewed(OwnClaim own) {
+    logLoss(own, "it was not renewed within its ttl");
+    remove(own);
   }
 
-  /** Deletes the nodes of a claim that has ended. Returns whether the claim's was there. */
-  CompletableFuture<Boolean> remove(Place place) {
-    if (place.path.isEmpty()) {
-      audit(); // it may have a node that nobody knows
+  /**
+   * Deletes the nodes of a claim that has ended.
+   *
+   * @return true if the claim's own node existed
+   */
+  CompletableFuture<Boolean> remove(OwnClaim own) {
+    if (own.path.isEmpty()) {
+      audit(); // it may have a node whose create was not answered
       return CompletableFuture.completedFuture(false);
     }
-    CompletableFuture<Boolean> deleted = zk.delete(place.path);
-    place.lowered().forEach(zk::delete);
+    CompletableFuture<Boolean> deleted = zk.delete(own.path);
+    own.lowered().forEach(zk::delete);
     return deleted;
   }
 
   /**
-   * Claims that have not left stay until the server takes the session for dead; on a client that is
-   * not ours that might be never, so there they leave.
+   * Claims that have not left stay until the session expires. On a caller's client that might never
+   * happen, so there they leave.
    */
   void close() {
-    ended = true;
+    if (state == State.CURRENT) {
+      state = State.CLOSED;
+    }
     connected.completeExceptionally(new StoreException("", "The store is closed"));
-    if (!(client instanceof Client ours)) {
+    if (!(client instanceof DetachableClient ours)) {
       giveBack();
-    } else if (places.all().isEmpty()) {
+    } else if (claims.all().isEmpty()) {
       ours.end(Thread.currentThread() != events);
     } else {
       ours.drop();
     }
-    places.endAll();
+    claims.endAll();
   }
 
-  /** The session goes on without us. */
+  /** Removes our watches and nodes from a session that goes on. */
   private void giveBack() {
-    Set<String> watched = lookout.watched();
-    watched.add(Names.ROOT);
+    Set<String> watched = wakeups.watched();
+    watched.add(NodePaths.ROOT);
     for (String path : watched) {
       client.removeWatches(path, this, WatcherType.Any, true, (code, p, context) -> {}, null);
     }
-    places.all().forEach(this::remove);
-    zk.delete(Names.client(id()));
+    claims.all().forEach(this::remove);
+    zk.delete(NodePaths.client(id()));
   }
 }

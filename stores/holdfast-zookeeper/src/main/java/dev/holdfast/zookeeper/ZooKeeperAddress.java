@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.zookeeper.ClientCnxnSocketNetty;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooDefs;
@@ -20,16 +22,24 @@ import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store URL says: {@code
+ * A parsed store URL: {@code
  * zookeeper://[user:password@]host[:port][,host[:port]…][/chroot][?name=value…]}, or {@code
- * zookeepers://} with TLS.
+ * zookeepers://} with TLS. Immutable and thread-safe.
  */
-final class ZooKeeperAddress {
+record ZooKeeperAddress(
+    StoreUrl url,
+    List<Host> hosts,
+    String chroot,
+    Duration sessionTimeout,
+    Credentials login,
+    List<ACL> acl,
+    @Nullable Path ca,
+    @Nullable Path identity) {
 
   static final String SCHEME = "zookeeper";
   static final String SECURE_SCHEME = "zookeepers";
 
-  /** The most that a server with default settings allows; enough for a ttl of 30 s. */
+  /** The longest that a server with default settings allows; enough for a ttl of 30 s. */
   static final Duration DEFAULT_SESSION_TIMEOUT = Duration.ofSeconds(40);
 
   private static final System.Logger LOG = System.getLogger(ZooKeeperAddress.class.getName());
@@ -37,40 +47,29 @@ final class ZooKeeperAddress {
   private static final Duration LONGEST_SESSION_TIMEOUT = Duration.ofDays(24);
   private static final int PORT = 2181;
 
-  private final StoreUrl url;
-  private final List<String> hosts;
-  private final String chroot;
-  private final Duration sessionTimeout;
-  private final Credentials login;
-  private final List<ACL> acl;
-  private final @Nullable Path ca;
-  private final @Nullable Path identity;
-
-  private ZooKeeperAddress(StoreUrl url, Credentials given) {
-    this.url = url;
-    hosts = url.hosts(PORT).stream().map(Host::toString).toList();
-    chroot = url.path().isEmpty() ? "" : "/" + String.join("/", url.path());
-    sessionTimeout =
+  static ZooKeeperAddress parse(String text, Credentials given) {
+    StoreUrl url = StoreUrl.parse(text).knowing("session-timeout", "acl", "ca", "identity");
+    boolean secure = url.scheme().equals(SECURE_SCHEME);
+    if (url.has("identity") && !secure) {
+      throw url.malformed("'identity' needs TLS: write zookeepers://");
+    }
+    Credentials login = url.userAndPassword(given);
+    return new ZooKeeperAddress(
+        url,
+        url.hosts(PORT),
+        url.path().isEmpty() ? "" : "/" + String.join("/", url.path()),
         url.duration(
             "session-timeout",
             DEFAULT_SESSION_TIMEOUT,
             SHORTEST_SESSION_TIMEOUT,
-            LONGEST_SESSION_TIMEOUT);
-    login = url.userAndPassword(given);
-    acl = acl(url, login.user() != null);
-    if (url.has("identity") && !isSecure()) {
-      throw url.malformed("'identity' needs TLS: write zookeepers://");
-    }
-    ca = url.tls(isSecure(), "write zookeepers://").ca();
-    identity = url.file("identity");
+            LONGEST_SESSION_TIMEOUT),
+        login,
+        acl(url, login.user() != null),
+        url.tls(secure, "write zookeepers://").ca(),
+        url.file("identity"));
   }
 
-  static ZooKeeperAddress parse(String text, Credentials given) {
-    StoreUrl url = StoreUrl.parse(text).knowing("session-timeout", "acl", "ca", "identity");
-    return new ZooKeeperAddress(url, given);
-  }
-
-  // Who logs in keeps what it makes to itself.
+  // With a login, nodes are private by default.
   private static List<ACL> acl(StoreUrl url, boolean loggedIn) {
     return switch (url.value("acl", loggedIn ? "creator" : "open")) {
       case "creator" -> ZooDefs.Ids.CREATOR_ALL_ACL;
@@ -79,50 +78,39 @@ final class ZooKeeperAddress {
     };
   }
 
-  /** As ZooKeeper's own client wants it. */
+  /** {@return the servers and the chroot, as ZooKeeper's client expects them} */
   String connectString() {
-    return String.join(",", hosts) + chroot;
+    return names().collect(Collectors.joining(",")) + chroot;
   }
 
-  /** One by one, as they are written. */
-  List<String> hosts() {
-    return hosts;
-  }
-
-  String chroot() {
-    return chroot;
-  }
-
-  Duration sessionTimeout() {
-    return sessionTimeout;
+  private Stream<String> names() {
+    return hosts.stream().map(Host::toString);
   }
 
   boolean isSecure() {
     return url.scheme().equals(SECURE_SCHEME);
   }
 
-  /** How connections are protected; a system property of ZooKeeper's turns the check off. */
+  /** {@return how connections are protected; a system property can turn the check of hosts off} */
   Finding encryption() {
     Encryption encryption = Encryption.of(isSecure());
     if (isSecure() && !verifiesHosts()) {
       encryption = Encryption.UNVERIFIED;
     }
     return encryption.finding(
-        hosts(), isSecure() ? "remove zookeeper.ssl.hostnameVerification" : "use zookeepers://");
+        names().toList(),
+        isSecure() ? "remove zookeeper.ssl.hostnameVerification" : "use zookeepers://");
   }
 
   private boolean verifiesHosts() {
     return clientConfig().getBoolean("zookeeper.ssl.hostnameVerification", true);
   }
 
-  List<ACL> acl() {
-    return acl;
-  }
-
-  /** Starts a session. */
+  /** Opens a session. */
   ZooKeeper connect(Watcher watcher) {
     try {
-      Client client = new Client(connectString(), sessionTimeout, watcher, clientConfig());
+      DetachableClient client =
+          new DetachableClient(connectString(), sessionTimeout, watcher, clientConfig());
       if (login.user() != null) {
         String secret = login.user() + ":" + login.password();
         client.addAuthInfo("digest", secret.getBytes(StandardCharsets.UTF_8));
@@ -133,7 +121,7 @@ final class ZooKeeperAddress {
     }
   }
 
-  /** What system properties say, and TLS on top of it if it was asked for. */
+  /** {@return the system properties, and TLS if requested} */
   private ZKClientConfig clientConfig() {
     ZKClientConfig config = new ZKClientConfig();
     // The deletion of a held node must be reported over a reconnection too.
@@ -154,23 +142,22 @@ final class ZooKeeperAddress {
     return config;
   }
 
-  /** In the background: one wrong host among several is not noticed otherwise. */
-  void warnOfMissingHosts(Duration patience) {
-    if (!isSecure() && hosts().size() > 1) {
-      Doctor.reports(hosts(), patience)
+  /** In the background: one wrong host among several would remain unnoticed. */
+  void warnOfMissingHosts(Duration timeout) {
+    if (!isSecure() && hosts.size() > 1) {
+      ServerReport.askAll(hosts, timeout)
           .thenAccept(
               reports ->
-                  reports.forEach(
-                      (host, report) -> {
-                        if (report == null) {
-                          LOG.log(
-                              System.Logger.Level.WARNING,
-                              "{0} of {1} cannot be reached; the others serve",
-                              host,
-                              this);
-                        }
-                      }));
+                  reports.stream().filter(ServerReport::isSilent).forEach(this::warnOfMissingHost));
     }
+  }
+
+  private void warnOfMissingHost(ServerReport silent) {
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "Cannot reach {0} of {1}; the other servers are in use",
+        silent.host(),
+        this);
   }
 
   /** Without the password. */

@@ -1,10 +1,11 @@
 package dev.holdfast.zookeeper;
 
-import dev.holdfast.Fence;
+import dev.holdfast.FenceToken;
 import dev.holdfast.Proof;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.StoreException;
-import dev.holdfast.spi.FenceToken;
+import dev.holdfast.spi.support.Failures;
+import dev.holdfast.spi.support.VersionedFence;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,99 +19,61 @@ import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * A fence for data that live in ZooKeeper: the check of the token and the writes are one {@code
- * multi}, so nobody comes in between.
+ * A fence for data in ZooKeeper: the check of the token and the writes are one {@code multi}, so no
+ * other write comes between.
  *
  * <p>The fence of a lock is the node {@code /holdfast/fences/<lock>} with the highest exclusive
- * token; it stays. Give every exclusive write through a fence: it refuses nothing that goes around
- * it. The lock may live elsewhere: the fence takes the tokens of any store.
+ * token; it stays. It protects only against writes that go through it. The lock may be in another
+ * store: the fence accepts the tokens of any.
  *
- * <p><b>Threads.</b> Any; each call waits for ZooKeeper's answer. A call that ends in {@link
+ * <p>Thread-safe; each call waits for ZooKeeper's answer. A call that fails with {@link
  * StoreException} may or may not have taken effect.
  */
-public final class ZooKeeperFence implements Fence {
+public final class ZooKeeperFence extends VersionedFence {
 
-  private static final String FENCES = Names.ROOT + "/fences";
-  private static final int ANY_VERSION = -1;
+  private static final String FENCES = NodePaths.ROOT + "/fences";
+  private static final int ANY_VERSION = -1; // also that of a fence that is not there
+  private static final Failures FAILURES = new Failures("ZooKeeper");
 
   private final ZooKeeper client;
   private final List<ACL> acl;
 
   private ZooKeeperFence(ZooKeeper client, List<ACL> acl) {
     this.client = client;
-    this.acl = new ArrayList<>(acl); // immutable lists refuse what the client asks of them
+    this.acl = new ArrayList<>(acl); // ZooKeeper's client calls methods that immutable lists refuse
   }
 
   /**
-   * On the caller's client, which stays the caller's to close.
+   * Makes a fence on the caller's client, which the caller closes.
    *
-   * @param acl of the nodes that the fence makes, for example {@code ZooDefs.Ids.CREATOR_ALL_ACL}
+   * @param acl of the nodes that the fence creates, for example {@code ZooDefs.Ids.CREATOR_ALL_ACL}
    */
   public static ZooKeeperFence over(ZooKeeper client, List<ACL> acl) {
     return new ZooKeeperFence(client, acl);
   }
 
-  @Override
-  public void enter(Proof proof) {
-    FenceToken.of(proof);
-    ask(
-        proof.lock(),
-        () -> {
-          Stand stand;
-          do {
-            stand = pass(proof);
-          } while (!stand.written && !isUpToDate(proof, stand));
-          return stand;
-        });
-  }
-
-  @Override
-  public void check(Proof proof) {
-    FenceToken.of(proof);
-    ask(
-        proof.lock(),
-        () -> {
-          Stand stand;
-          do {
-            stand = readFor(proof);
-          } while (!isUpToDate(proof, stand));
-          return stand;
-        });
-  }
-
-  @Override
-  public long current(String lock) {
-    return ask(lock, () -> read(lock)).token;
-  }
-
-  @Override
-  public void reset(String lock, long token) {
-    byte[] data = bytes(FenceToken.forReset(lock, token));
-    ask(
-        lock,
-        () -> {
-          try {
-            return client.setData(path(lock), data, ANY_VERSION);
-          } catch (KeeperException.NoNodeException e) {
-            make(path(lock), data);
-            return new Stat();
-          }
-        });
-  }
-
   /**
-   * Writes, if the token is not stale, in one step.
+   * Checks the token and writes, in one step.
    *
-   * @return what ZooKeeper answers to each of the operations
+   * @return ZooKeeper's result of each operation
    * @throws StaleTokenException if a later holder has entered; nothing was written
    * @throws KeeperException if one of the operations is refused; nothing was written
    */
   public List<OpResult> write(Proof proof, Op... operations)
       throws KeeperException, InterruptedException {
-    FenceToken.of(proof);
+    String lock = proof.lock();
+    long raised = FenceToken.raising(proof);
     while (true) {
-      Stand stand = ask(proof.lock(), () -> pass(proof));
-      List<Op> all = new ArrayList<>(List.of(Op.check(path(proof.lock()), stand.version)));
+      FenceState seen = read(lock);
+      FenceToken.refuseOlder(proof, seen.token());
+      int version = version(seen);
+      if (version == ANY_VERSION || seen.token() < raised) {
+        if (!replace(lock, seen, raised)) {
+          continue;
+        }
+        version++;
+      }
+      List<Op> all = new ArrayList<>(List.of(Op.check(path(lock), version)));
       all.addAll(List.of(operations));
       try {
         List<OpResult> results = client.multi(all);
@@ -119,78 +82,96 @@ public final class ZooKeeperFence implements Fence {
         if (!isOurs(e)) {
           throw e;
         }
-        // The fence was raised in between: by a later holder, as the next look will tell.
+        // The fence was raised in between, by a later holder: the next read refuses this one.
       }
     }
   }
 
-  /** Where a fence stands, as was read or, if we raised it, written. */
-  private record Stand(long token, int version, boolean written) {}
-
-  /**
-   * Whether what was read is what the quorum knows: a server that is cut off from it would let an
-   * old token pass, even after a {@code sync}.
-   */
-  private boolean isUpToDate(Proof proof, Stand stand)
-      throws KeeperException, InterruptedException {
-    try {
-      client.multi(List.of(Op.check(path(proof.lock()), stand.version)));
-      return stand.version >= 0;
-    } catch (KeeperException.BadVersionException e) {
-      return false;
-    } catch (KeeperException.NoNodeException e) {
-      return stand.version < 0;
-    }
-  }
-
-  /** Raises the fence to an exclusive token; refuses an old one. */
-  private Stand pass(Proof proof) throws KeeperException, InterruptedException {
-    long raised = FenceToken.raising(proof);
-    while (true) {
-      Stand stand = readFor(proof);
-      if (stand.version >= 0 && stand.token >= raised) {
-        return stand;
-      }
-      try {
-        if (stand.version < 0) {
-          make(path(proof.lock()), bytes(raised));
-          return new Stand(raised, 0, true);
-        }
-        Stat stat = client.setData(path(proof.lock()), bytes(raised), stand.version);
-        return new Stand(raised, stat.getVersion(), true);
-      } catch (KeeperException.BadVersionException | KeeperException.NodeExistsException e) {
-        // Somebody was faster: look again.
-      }
-    }
-  }
-
-  private Stand readFor(Proof proof) throws KeeperException, InterruptedException {
-    Stand stand = read(proof.lock());
-    FenceToken.refuseOlder(proof, stand.token);
-    return stand;
-  }
-
-  private Stand read(String lock) throws KeeperException, InterruptedException {
+  @Override
+  protected FenceState read(String lock) {
     Stat stat = new Stat();
-    byte[] data;
-    try {
-      data = client.getData(path(lock), false, stat);
-    } catch (KeeperException.NoNodeException e) {
-      return new Stand(FenceToken.NONE, ANY_VERSION, false);
-    }
-    String text = data == null ? null : new String(data, StandardCharsets.UTF_8);
-    return new Stand(FenceToken.read(lock, "node " + path(lock), text), stat.getVersion(), false);
+    return ask(
+        lock,
+        () -> {
+          byte[] data;
+          try {
+            data = client.getData(path(lock), false, stat);
+          } catch (KeeperException.NoNodeException e) {
+            return new FenceState(FenceToken.NONE, ANY_VERSION);
+          }
+          String text = data == null ? null : new String(data, StandardCharsets.UTF_8);
+          return new FenceState(token(lock, text), stat.getVersion());
+        });
   }
 
-  private void make(String path, byte[] data) throws KeeperException, InterruptedException {
+  /** By the quorum: a server that is cut off from it would accept an old token. */
+  @Override
+  protected boolean confirm(String lock, FenceState seen) {
+    boolean missing = version(seen) == ANY_VERSION;
+    return ask(
+        lock,
+        () -> {
+          try {
+            client.multi(List.of(Op.check(path(lock), version(seen))));
+            return !missing;
+          } catch (KeeperException.BadVersionException e) {
+            return false;
+          } catch (KeeperException.NoNodeException e) {
+            return missing;
+          }
+        });
+  }
+
+  @Override
+  protected boolean replace(String lock, FenceState seen, long token) {
+    return ask(
+        lock,
+        () -> {
+          try {
+            if (version(seen) == ANY_VERSION) {
+              create(path(lock), bytes(token));
+            } else {
+              client.setData(path(lock), bytes(token), version(seen));
+            }
+            return true;
+          } catch (KeeperException.BadVersionException | KeeperException.NodeExistsException e) {
+            return false;
+          }
+        });
+  }
+
+  @Override
+  protected void put(String lock, long token) {
+    ask(
+        lock,
+        () -> {
+          try {
+            client.setData(path(lock), bytes(token), ANY_VERSION);
+          } catch (KeeperException.NoNodeException e) {
+            create(path(lock), bytes(token));
+          }
+          return token;
+        });
+  }
+
+  @Override
+  protected String place(String lock) {
+    return "node " + path(lock);
+  }
+
+  private static int version(FenceState seen) {
+    return (int) seen.version();
+  }
+
+  private void create(String path, byte[] data) throws KeeperException, InterruptedException {
     try {
       client.create(path, data, acl, CreateMode.PERSISTENT);
     } catch (KeeperException.NoNodeException e) {
-      for (String folder : List.of(Names.ROOT, FENCES)) {
+      for (String folder : List.of(NodePaths.ROOT, FENCES)) {
         try {
           client.create(folder, new byte[0], acl, CreateMode.PERSISTENT);
         } catch (KeeperException.NodeExistsException there) {
-          // That is all we want.
+          // As needed.
         }
       }
       client.create(path, data, acl, CreateMode.PERSISTENT);
@@ -205,7 +186,7 @@ public final class ZooKeeperFence implements Fence {
   }
 
   private static String path(String lock) {
-    return FENCES + "/" + Names.encode(lock);
+    return FENCES + "/" + NodePaths.encode(lock);
   }
 
   private static byte[] bytes(long token) {
@@ -213,18 +194,18 @@ public final class ZooKeeperFence implements Fence {
   }
 
   @FunctionalInterface
-  private interface Question<T> {
-    T ask() throws KeeperException, InterruptedException;
+  private interface Request<T> {
+    T send() throws KeeperException, InterruptedException;
   }
 
-  private static <T> T ask(String lock, Question<T> question) {
+  private static <T> T ask(String lock, Request<T> request) {
     try {
-      return question.ask();
+      return request.send();
     } catch (KeeperException e) {
-      throw new StoreException(lock, "No answer from the fence of '" + lock + "'", e);
+      throw FAILURES.noAnswer("fenced write", lock, Failures.reason(e), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new StoreException(lock, "Interrupted at the fence of '" + lock + "'", e);
+      throw FAILURES.noAnswer("fenced write", lock, "interrupted", e);
     }
   }
 }

@@ -4,7 +4,6 @@ import dev.holdfast.Consistency;
 import dev.holdfast.Diagnosis;
 import dev.holdfast.Fence;
 import dev.holdfast.LockInfo;
-import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
@@ -12,11 +11,11 @@ import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
-import dev.holdfast.spi.LockStore;
-import dev.holdfast.spi.Observers;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.support.BaseLockStore;
+import dev.holdfast.spi.support.Failures;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -25,7 +24,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
@@ -33,66 +31,55 @@ import org.apache.zookeeper.data.ACL;
 /**
  * Locks in ZooKeeper.
  *
- * <p>Taking a lock that nobody wants is one round trip of waiting, releasing it another. Tokens are
- * made of the transaction that created the claim. Whoever's turn has come is told by a watch on
- * what kept it out.
+ * <p>Acquiring a free lock takes one round trip, releasing it another. A token is derived from the
+ * transaction that created the claim. A waiting claim is woken by a watch on the claim that blocks
+ * it.
  *
- * <p>A claim ends with the session of its client at the latest, so no ttl is longer than the
- * session's time-out; a process that dies is replaced after the session's time-out, however short
- * its ttl is. Closing the store ends its claims.
+ * <p>A claim ends with its client's session at the latest, so a ttl cannot exceed the session
+ * time-out. A process that dies is replaced after the session time-out, however short its ttl.
+ * Closing the store ends its claims.
  *
- * <p><b>Threads.</b> Safe for any threads; none ever waits here for the server. Stages complete on
- * ZooKeeper's event thread or the ticker's.
+ * <p>Thread-safe; no call blocks on the server. Stages complete on ZooKeeper's event thread or the
+ * ticker's.
  */
-public final class ZooKeeperLockStore implements LockStore {
+public final class ZooKeeperLockStore extends BaseLockStore {
 
   private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
-  private static final Duration OPENING = Duration.ofSeconds(5);
+  private static final Duration OPENING_TIMEOUT = Duration.ofSeconds(5);
 
   /** The callers' clients that carry the locks of a store. */
   private static final Set<ZooKeeper> IN_USE = ConcurrentHashMap.newKeySet();
 
-  private final Link link;
-  private final Traits traits;
-  private final Observers observers;
-  private final Joining joining;
+  private final StoreConnection connection;
+  private final JoinProtocol joins;
   private final Renewal renewal;
-  private final Leaving leaving;
-  private final Looking looking;
-  private final Doctor doctor;
-  private final Runnable afterwards;
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final LeaveProtocol leaves;
+  private final Reader reader;
+  private final StoreDiagnosis diagnosis;
+  private final Runnable onClose;
 
-  private ZooKeeperLockStore(
-      Link link, Origin origin, Observers observers, Ticker ticker, Runnable afterwards) {
-    this.afterwards = afterwards;
-    this.link = link;
-    this.observers = observers;
-    this.traits = traits(link.session("").timeout());
-    this.renewal = new Renewal(link, ticker);
-    this.joining = new Joining(link, renewal, ticker);
-    this.leaving = new Leaving(link);
-    this.looking = new Looking(link);
-    this.doctor = new Doctor(link, origin);
-  }
-
-  static ZooKeeperLockStore open(Origin origin, StoreSettings settings, Runnable afterwards) {
-    Observers observers = new Observers();
-    Link link = Link.open(origin, observers, settings);
-    return new ZooKeeperLockStore(link, origin, observers, settings.ticker(), afterwards);
+  ZooKeeperLockStore(StoreConnection connection, Ticker ticker, Runnable onClose) {
+    super(connection.toString(), traits(connection.session("").timeout()), connection.observers);
+    this.connection = connection;
+    this.onClose = onClose;
+    this.renewal = new Renewal(connection, ticker);
+    this.joins = new JoinProtocol(connection, renewal, ticker);
+    this.leaves = new LeaveProtocol(connection);
+    this.reader = new Reader(connection);
+    this.diagnosis = new StoreDiagnosis(connection, connection.source);
   }
 
   /**
-   * On a client of the caller's, whose session then carries the claims; it stays the caller's to
-   * close. When that session ends, all claims have ended, and this store answers nothing any more:
-   * open another on the next client.
+   * Opens a store on the caller's client, whose session then carries the claims. The caller closes
+   * the client. When its session ends, all claims have ended and every call of this store fails:
+   * open another on a new client.
    *
-   * <p>One store for each client, because the nodes of a session are the store's: it deletes those
-   * that it does not know. Share the store, or the {@code Holdfast} on it.
+   * <p>A client carries one store only, because the store deletes nodes of its session that it does
+   * not know. Share the store, or the {@code Holdfast} on it.
    *
    * @param client connected or connecting; its default watcher is left alone
-   * @param acl of all nodes that are made, for example {@code ZooDefs.Ids.CREATOR_ALL_ACL}
-   * @throws StoreException if it does not connect within 5 s, or may not do what is needed
+   * @param acl of all nodes that are created, for example {@code ZooDefs.Ids.CREATOR_ALL_ACL}
+   * @throws StoreException if it does not connect within 5 s, or lacks permissions
    * @throws IllegalStateException if another store on this client is open
    */
   public static ZooKeeperLockStore over(ZooKeeper client, List<ACL> acl) {
@@ -101,26 +88,28 @@ public final class ZooKeeperLockStore implements LockStore {
           "this client carries the locks of another store: share that store, or close it first");
     }
     Ticker ticker = Ticker.system("holdfast-zookeeper");
-    Runnable afterwards =
+    Runnable onClose =
         () -> {
           ticker.close();
           IN_USE.remove(client);
         };
     try {
-      return open(Origin.of(client, acl), new StoreSettings(ticker, OPENING), afterwards);
+      StoreSettings settings = new StoreSettings(ticker, OPENING_TIMEOUT);
+      return new ZooKeeperLockStore(
+          StoreConnection.open(SessionSource.of(client, acl), settings), ticker, onClose);
     } catch (RuntimeException e) {
-      afterwards.run();
+      onClose.run();
       throw e;
     }
   }
 
-  /** With sessions of this time-out. */
+  /** {@return the traits of a store whose sessions have this time-out} */
   static Traits traits(Duration sessionTimeout) {
     return Traits.builder()
         .fair()
         .pushes()
         .ttl(SHORTEST_TTL, Session.longestTtl(sessionTimeout))
-        // The session outlives a short ttl; its end is rounded up to a tick, half of it at most.
+        // A session outlives a short ttl; its end is rounded up to a tick, at most half of it.
         .expiryLag(sessionTimeout.multipliedBy(3).dividedBy(2))
         .allKinds()
         .consistency(Consistency.LINEARIZABLE)
@@ -130,22 +119,17 @@ public final class ZooKeeperLockStore implements LockStore {
   }
 
   @Override
-  public Traits traits() {
-    return traits;
-  }
-
-  @Override
   public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
-    return answer("join", claim.lock(), () -> joining.join(claim, wait, deadline));
+    return answer("join", claim.lock(), () -> joins.join(claim, wait, deadline));
   }
 
   @Override
   public CompletionStage<Map<Claim, Standing>> refresh(
       Collection<Claim> claims, Deadline deadline) {
-    return answer("renewal", "", () -> renewal.refresh(claims));
+    return answer("refresh", "", () -> renewal.refresh(claims));
   }
 
-  /** One write renews all. */
+  /** Unlimited: one write renews all claims. */
   @Override
   public int refreshBatch() {
     return Integer.MAX_VALUE;
@@ -154,77 +138,59 @@ public final class ZooKeeperLockStore implements LockStore {
   @Override
   public CompletionStage<Map<Claim, Left>> leave(
       Collection<Departure> departures, Deadline deadline) {
-    return answer("release", "", () -> leaving.leave(departures, deadline));
+    return answer("leave", "", () -> leaves.leave(departures, deadline));
   }
 
   @Override
   public CompletionStage<Boolean> evict(String lock, long token) {
-    return answer("eviction", lock, () -> leaving.evict(lock, token));
+    return answer("eviction", lock, () -> leaves.evict(lock, token));
   }
 
   @Override
   public CompletionStage<Boolean> discard(String lock) {
-    return answer("removal", lock, () -> leaving.discard(lock));
-  }
-
-  @Override
-  public Registration observe(String lock, Runnable wake) {
-    return observers.add(lock, wake);
+    return answer("discard", lock, () -> leaves.discard(lock));
   }
 
   @Override
   public CompletionStage<LockInfo> inspect(String lock) {
-    return answer("inspection", lock, () -> looking.inspect(lock));
+    return answer("inspection", lock, () -> reader.inspect(lock));
   }
 
   @Override
   public CompletionStage<List<LockInfo>> list(String prefix, int limit) {
-    return answer("listing", prefix, () -> looking.list(prefix, limit));
+    return answer("listing", prefix, () -> reader.list(prefix, limit));
   }
 
   @Override
   public CompletionStage<Diagnosis> diagnose() {
-    return answer("diagnosis", "", doctor::diagnose);
+    return answer("diagnosis", "", diagnosis::diagnose);
   }
 
   @Override
   public Fence fence() {
-    return link.session("").zk().fence();
+    return ZooKeeperFence.over(connection.session("").zk.client(), connection.source.acl());
   }
 
   @Override
-  public void close() {
-    if (closed.compareAndSet(false, true)) {
-      observers.clear();
-      link.close();
-      afterwards.run();
-    }
+  protected void shutDown() {
+    connection.close();
+    onClose.run();
   }
 
-  @Override
-  public String toString() {
-    return link.toString();
-  }
-
-  /** A failure is unknown, except where the caller asked for what cannot be. */
+  /** A failure means unknown, unless the caller has asked for something impossible. */
   private <T> CompletionStage<T> answer(
-      String verb, String lock, Supplier<CompletableFuture<T>> call) {
+      String verb, String lock, Supplier<CompletableFuture<T>> request) {
+    CompletableFuture<T> answer;
     try {
-      CompletableFuture<T> answer = new CompletableFuture<>();
-      call.get()
-          .whenComplete(
-              (value, failure) -> {
-                if (failure == null) {
-                  answer.complete(value);
-                } else if (Zk.cause(failure) instanceof IllegalArgumentException refused) {
-                  answer.completeExceptionally(refused);
-                } else {
-                  answer.completeExceptionally(link.unknown(verb, lock, failure));
-                }
-              });
-      return answer;
+      answer = request.get();
     } catch (IllegalArgumentException | StoreException e) {
       return CompletableFuture.failedFuture(e);
     }
+    return answer.exceptionallyCompose(
+        failure ->
+            CompletableFuture.failedFuture(
+                Failures.unwrap(failure) instanceof IllegalArgumentException impossible
+                    ? impossible
+                    : connection.noAnswer(verb, lock, failure)));
   }
 }

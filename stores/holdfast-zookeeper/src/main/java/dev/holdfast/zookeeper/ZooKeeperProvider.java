@@ -25,7 +25,8 @@ public final class ZooKeeperProvider implements LockStoreProvider {
   @Override
   public LockStore open(String url, StoreSettings settings) {
     ZooKeeperAddress address = ZooKeeperAddress.parse(url, settings.credentials());
-    LockStore store = ZooKeeperLockStore.open(Origin.of(address), settings, () -> {});
+    StoreConnection connection = StoreConnection.open(SessionSource.of(address), settings);
+    LockStore store = new ZooKeeperLockStore(connection, settings.ticker(), () -> {});
     address.warnOfMissingHosts(settings.operationTimeout());
     return store;
   }

@@ -73,13 +73,13 @@ class ChrootIT {
     try (ZooKeeper client = ZooKeeperScene.operator(server.connectString() + chroot);
         LockStore store = OwnClientIT.open(client)) {
       granted(store, kept);
-      String own = client.getChildren(Names.container(kept.lock()), false).get(0);
+      String own = client.getChildren(NodePaths.container(kept.lock()), false).get(0);
       String stranger =
-          Names.container(kept.lock())
+          NodePaths.container(kept.lock())
               + "/"
               + own.replace(kept.id(), kept.id().replaceAll(".", "0"));
       client.create(stranger, null, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
-      String notOurs = Names.LOCKS + "mith";
+      String notOurs = NodePaths.LOCKS + "mith";
       client.create(notOurs, null, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
 
       eventually().until(() -> holds(store) && client.exists(stranger, false) == null);

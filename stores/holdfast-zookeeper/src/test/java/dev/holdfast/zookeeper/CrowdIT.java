@@ -31,7 +31,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Many claims to one lock: whose turn it is, is told, and nobody else. */
+/** Many claims to one lock: only the next one is woken. */
 @NeedsServer(Server.ZOOKEEPER)
 class CrowdIT {
 
@@ -152,8 +152,8 @@ class CrowdIT {
           .failsWithin(Duration.ofSeconds(30))
           .withThrowableOfType(ExecutionException.class)
           .withCauseInstanceOf(StoreException.class)
-          .withMessageContaining("no more fit");
-      assertThat(operator.getChildren(Names.container(lock), false)).hasSize(5_001);
+          .withMessageContaining("queue is full");
+      assertThat(operator.getChildren(NodePaths.container(lock), false)).hasSize(5_001);
       assertThat(standing(store, claim)).isInstanceOf(Granted.class);
     }
   }
@@ -164,8 +164,8 @@ class CrowdIT {
       Claim one = mutex(lock);
       ops.add(
           Op.create(
-              Names.container(lock) + "/" + Node.prefix(1, one, true),
-              ClaimRecord.of(one).bytes(),
+              NodePaths.container(lock) + "/" + ClaimNode.prefix(1, one, true),
+              ClaimRecord.bytes(one),
               ZooDefs.Ids.OPEN_ACL_UNSAFE,
               CreateMode.EPHEMERAL_SEQUENTIAL));
     }

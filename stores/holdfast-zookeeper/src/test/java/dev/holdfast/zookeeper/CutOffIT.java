@@ -91,7 +91,9 @@ class CutOffIT {
       fence.check(proof(token));
 
       roadsTo(LEADER).forEach(TcpProxy::hang);
-      // Elections go straight, and whoever still follows speaks for the leader: so both forget it.
+      // Elections bypass the proxy, and a server that still follows votes for the leader: so both
+      // must
+      // lose it.
       ensemble.restart(List.of(server(1), server(2)));
       // Gone, if the answer was lost or the audit came first.
       eventually().until(() -> leave(others, first) != Left.UNKNOWN);
@@ -104,7 +106,7 @@ class CutOffIT {
           old.evict(lock, LockStore.ANY_TOKEN).toCompletableFuture();
       CompletableFuture<Void> checked = CompletableFuture.runAsync(() -> fence.check(proof(token)));
       assertThat(server(LEADER).mode()).isEqualTo("leader");
-      assertThat(reader.getChildren(Names.container(lock), false))
+      assertThat(reader.getChildren(NodePaths.container(lock), false))
           .as("what it believes")
           .anyMatch(name -> name.contains(first.id()));
       server(LEADER).kill(); // ends whatever has not been answered
@@ -131,7 +133,7 @@ class CutOffIT {
       road.hang();
       CompletableFuture<Map<Claim, Standing>> unanswered =
           stuck.refresh(List.of(lost), Deadlines.far()).toCompletableFuture();
-      assertThat(reader.getChildren(Names.container(lock), false)).hasSize(1); // it answers
+      assertThat(reader.getChildren(NodePaths.container(lock), false)).hasSize(1); // it answers
 
       eventually().until(() -> !answer(other.inspect(lock)).isHeld());
       assertThat(granted(other, lasting(mutex(lock), Duration.ofSeconds(30)))).isGreaterThan(token);

@@ -20,6 +20,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
+import dev.holdfast.testkit.store.Logged;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,7 @@ class GhostIT {
   private final ZooKeeperServer server = ZooKeeperServer.shared();
   private final ZooKeeperScene scene = new ZooKeeperScene();
   private final String lock = ZooKeeperScene.name();
-  private final String container = Names.container(lock);
+  private final String container = NodePaths.container(lock);
   private ZooKeeper operator;
 
   @BeforeEach
@@ -155,11 +156,11 @@ class GhostIT {
     }
   }
 
-  /** A node of the operator's, which stands for one of somebody else. */
+  /** A node of the operator, in place of another client's. */
   private String create(String name) throws Exception {
     return operator.create(
         container + "/" + name,
-        ClaimRecord.of(mutex(lock)).bytes(),
+        ClaimRecord.bytes(mutex(lock)),
         ZooDefs.Ids.OPEN_ACL_UNSAFE,
         CreateMode.EPHEMERAL_SEQUENTIAL);
   }

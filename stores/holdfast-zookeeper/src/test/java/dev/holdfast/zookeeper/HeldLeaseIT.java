@@ -63,7 +63,7 @@ class HeldLeaseIT {
     }
   }
 
-  /** Renewals fail while nobody can be reached; the claim stands. */
+  /** Renewals fail while no server can be reached; the claim lives on. */
   @Test
   void a_broken_connection_is_a_jeopardy_and_the_lease_outlives_it() throws Exception {
     Duration ttl = Duration.ofSeconds(15);

@@ -1,20 +1,23 @@
 package dev.holdfast.zookeeper;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.zookeeper.AsyncCallback.ChildrenCallback;
+import org.apache.zookeeper.AsyncCallback.Create2Callback;
 import org.apache.zookeeper.AsyncCallback.DataCallback;
-import org.apache.zookeeper.AsyncCallback.StatCallback;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 
 /** A real client of a caller's that lets something happen right before it watches, or asks. */
-final class Meddler extends ZooKeeper {
+public final class Meddler extends ZooKeeper {
 
   private final Map<String, Watcher> watchers = new ConcurrentHashMap<>();
   private final AtomicReference<Runnable> beforeQueueWatch = new AtomicReference<>();
@@ -24,27 +27,31 @@ final class Meddler extends ZooKeeper {
   /** What happens before a question is sent, and right after. */
   private record Around(Runnable before, Runnable after) {}
 
-  Meddler(String connectString) throws IOException {
+  public Meddler(String connectString) throws IOException {
     super(connectString, 10_000, event -> {});
   }
 
   /** Before the next watch of a whole queue is sent. */
-  void beforeQueueWatch(Runnable meddling) {
+  public void beforeQueueWatch(Runnable meddling) {
     beforeQueueWatch.set(meddling);
   }
 
   /** Before the next watch of a single node is sent. */
-  void beforeNodeWatch(Runnable meddling) {
+  public void beforeNodeWatch(Runnable meddling) {
     beforeNodeWatch.set(meddling);
   }
 
-  /** Around the next question about this node. */
-  void duringQuestion(String path, Runnable before, Runnable after) {
-    questions.put(path, new Around(before, after));
+  /**
+   * Around the next question.
+   *
+   * @param asked the path of a node that is read, or {@code create} and the path
+   */
+  public void duringQuestion(String asked, Runnable before, Runnable after) {
+    questions.put(asked, new Around(before, after));
   }
 
   /** Claims that a node is gone, as a server does that has not caught up. */
-  void claimDeleted(String path) {
+  public void claimDeleted(String path) {
     Watcher watcher = watchers.get(path);
     if (watcher == null) {
       throw new IllegalStateException("nobody watches " + path);
@@ -62,12 +69,18 @@ final class Meddler extends ZooKeeper {
   }
 
   @Override
-  public void exists(String path, boolean watch, StatCallback callback, Object context) {
-    ask(path, () -> super.exists(path, watch, callback, context));
+  public void create(
+      String path,
+      byte[] data,
+      List<ACL> acl,
+      CreateMode mode,
+      Create2Callback callback,
+      Object context) {
+    ask("create " + path, () -> super.create(path, data, acl, mode, callback, context));
   }
 
-  private void ask(String path, Runnable question) {
-    Around around = questions.remove(path);
+  private void ask(String asked, Runnable question) {
+    Around around = questions.remove(asked);
     if (around == null) {
       question.run();
     } else {

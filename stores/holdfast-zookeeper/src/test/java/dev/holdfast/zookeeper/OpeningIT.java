@@ -16,6 +16,7 @@ import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.store.Logged;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -42,7 +43,7 @@ class OpeningIT {
   }
 
   @Test
-  void nobody_listens() throws Exception {
+  void no_server_listens() throws Exception {
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> open("zookeeper://127.0.0.1:" + unusedPort(), Duration.ofSeconds(1)))
         .withMessageContaining("No answer from zookeeper://127.0.0.1")
@@ -51,7 +52,7 @@ class OpeningIT {
   }
 
   @Test
-  void a_host_that_nobody_knows() {
+  void an_unknown_host() {
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> open("zookeeper://host.invalid", Duration.ofSeconds(2)))
         .withMessageContaining("No answer from zookeeper://host.invalid");
@@ -69,8 +70,8 @@ class OpeningIT {
           .untilAsserted(
               () ->
                   assertThat(logged.texts())
-                      .anyMatch(text -> text.startsWith(wrong))
-                      .anyMatch(text -> text.startsWith("host.invalid"))
+                      .anyMatch(text -> text.startsWith("Cannot reach " + wrong))
+                      .anyMatch(text -> text.startsWith("Cannot reach host.invalid"))
                       .hasSize(2));
     }
   }
@@ -79,7 +80,7 @@ class OpeningIT {
   void a_chroot_that_does_not_exist() {
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> open("zookeeper://" + address + "/none", Duration.ofSeconds(20)))
-        .withMessageContaining("the chroot does not exist; make it with zkCli (create /none)");
+        .withMessageContaining("the chroot does not exist; create it with zkCli (create /none)");
   }
 
   @Test
@@ -90,13 +91,13 @@ class OpeningIT {
       try (LockStore store = open("zookeeper://" + address + chroot, Duration.ofSeconds(20))) {
         granted(store, ZooKeeperScene.lasting(mutex("a"), Duration.ofSeconds(5)));
 
-        assertThat(operator.getChildren(chroot + Names.container("a"), false)).hasSize(1);
+        assertThat(operator.getChildren(chroot + NodePaths.container("a"), false)).hasSize(1);
       }
     }
   }
 
   @Test
-  void who_logs_in_keeps_its_locks_to_itself_and_others_are_refused() throws Exception {
+  void a_login_protects_the_locks_from_other_accounts() throws Exception {
     String chroot = "/app-" + UUID.randomUUID();
     try (ZooKeeper operator = ZooKeeperScene.operator(address)) {
       operator.create(chroot, null, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
@@ -104,12 +105,12 @@ class OpeningIT {
       try (LockStore store = open(url, "ann", "right")) {
         granted(store, ZooKeeperScene.lasting(mutex("a"), Duration.ofSeconds(5)));
         assertThatExceptionOfType(KeeperException.NoAuthException.class)
-            .isThrownBy(() -> operator.getChildren(chroot + Names.container("a"), false));
+            .isThrownBy(() -> operator.getChildren(chroot + NodePaths.container("a"), false));
       }
 
       assertThatExceptionOfType(StoreException.class)
           .isThrownBy(() -> open(url, "ann", "wrong"))
-          .withMessageContaining("wrong credentials, or another account made it")
+          .withMessageContaining("wrong credentials, or another account created it")
           .withMessageNotContaining("wrong@");
       open(url, "ann", "right").close();
     }

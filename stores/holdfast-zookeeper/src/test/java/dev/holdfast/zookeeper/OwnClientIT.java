@@ -44,11 +44,11 @@ class OwnClientIT {
       }
 
       assertThat(client.getState().isConnected()).isTrue();
-      eventually().until(() -> client.getEphemerals(Names.ROOT).isEmpty());
+      eventually().until(() -> client.getEphemerals(NodePaths.ROOT).isEmpty());
     }
   }
 
-  /** Nobody can be asked then, and nobody need be: the claims have ended with their session. */
+  /** No server can be asked then, and none need be: the claims have ended with their session. */
   @Test
   void an_expired_session_has_lost_its_claims_at_once_although_no_other_follows() throws Exception {
     try (ZooKeeper client = ZooKeeperScene.operator(address);
@@ -68,8 +68,8 @@ class OwnClientIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/", Names.ROOT})
-  void a_connection_that_breaks_while_the_store_is_opened_is_made_anew(String asked)
+  @ValueSource(strings = {"create " + NodePaths.ROOT, NodePaths.ROOT})
+  void a_connection_that_breaks_while_the_store_is_opened_is_made_again(String asked)
       throws Exception {
     try (TcpProxy network = TcpProxy.to("127.0.0.1", ZooKeeperServer.shared().port());
         Meddler client = new Meddler("127.0.0.1:" + network.port())) {
@@ -105,7 +105,7 @@ class OwnClientIT {
     }
   }
 
-  /** The session of the caller's client lives on, and nobody would ever renew them or give up. */
+  /** The session of the caller's client lives on, so its claims would never end. */
   @Test
   void what_has_not_left_when_the_store_is_closed_leaves() throws Exception {
     try (ZooKeeper client = ZooKeeperScene.operator(address)) {
@@ -113,7 +113,7 @@ class OwnClientIT {
         granted(store, mutex(lock));
       }
 
-      eventually().until(() -> client.getEphemerals(Names.ROOT).isEmpty());
+      eventually().until(() -> client.getEphemerals(NodePaths.ROOT).isEmpty());
     }
   }
 
@@ -125,7 +125,7 @@ class OwnClientIT {
       Claim claim = mutex(lock);
       long token = granted(store, claim);
       standing(store, claim); // its answer comes after the one that set the watch
-      String container = Names.container(lock);
+      String container = NodePaths.container(lock);
       String node = container + "/" + operator.getChildren(container, false).get(0);
 
       client.claimDeleted(node);
@@ -136,7 +136,7 @@ class OwnClientIT {
     }
   }
 
-  /** Such a client is told of no deletion after a reconnection. */
+  /** Such a client receives no event of a deletion after a reconnection. */
   @Test
   void a_client_that_forgets_its_watches_confirms_no_claim_that_was_deleted() throws Exception {
     ZKClientConfig config = new ZKClientConfig();

@@ -20,6 +20,7 @@ import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.FailedConnectContract;
 import dev.holdfast.testkit.TcpProxy;
+import dev.holdfast.testkit.store.Logged;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +39,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Logins by JAAS: to a server that requires one, and where somebody else's get in the way. */
+/** Logins by JAAS: to a server that requires one, and with the JAAS file of another program. */
 @NeedsServer(value = Server.ZOOKEEPER, ofItsOwn = true)
 class SaslIT {
 
@@ -83,7 +84,7 @@ class SaslIT {
   }
 
   @Test
-  void who_logs_in_keeps_its_locks_to_itself() throws Exception {
+  void a_login_protects_the_locks() throws Exception {
     logInAs("ann", "secret");
     LockStore store = scene.openAs(server.url() + "?session-timeout=10s&acl=creator");
     Claim claim = mutex(ZooKeeperScene.name());
@@ -91,7 +92,7 @@ class SaslIT {
     granted(store, claim);
 
     try (ZooKeeper ann = ZooKeeperScene.operator(server.connectString())) {
-      assertThat(ann.getACL(Names.container(claim.lock()), null))
+      assertThat(ann.getACL(NodePaths.container(claim.lock()), null))
           .extracting(ACL::getId)
           .containsExactly(new Id("sasl", "ann"));
     }
@@ -105,7 +106,7 @@ class SaslIT {
 
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> open(server.url()))
-        .withMessageContaining("refuses the user or the password")
+        .withMessageContaining("refused the user or the password")
         .withMessageNotContaining("wrong");
   }
 
@@ -117,17 +118,17 @@ class SaslIT {
   }
 
   @Test
-  void a_mechanism_that_the_client_may_not_use_is_told_at_once() {
+  void a_mechanism_that_the_client_may_not_use_is_reported_at_once() {
     logInAs("ann", "secret");
     System.clearProperty(FIPS);
 
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> open(server.url()))
-        .withMessageContaining("refuses the user or the password");
+        .withMessageContaining("refused the user or the password");
   }
 
   @Test
-  void who_does_not_log_in_is_refused() {
+  void a_client_without_a_login_is_refused() {
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> open(server.url()))
         .withMessageContaining(server.url());

@@ -3,13 +3,13 @@ package dev.holdfast.zookeeper;
 import dev.holdfast.servers.ZooKeeperEnsemble;
 
 /** Three servers for the tests of this JVM that break nothing; they end with it. */
-final class SharedEnsemble {
+public final class SharedEnsemble {
 
   private static final ZooKeeperEnsemble ENSEMBLE = ZooKeeperEnsemble.start();
 
   private SharedEnsemble() {}
 
-  static String url() {
+  public static String url() {
     return ENSEMBLE.url();
   }
 }

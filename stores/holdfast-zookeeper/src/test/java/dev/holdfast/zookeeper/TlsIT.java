@@ -83,7 +83,7 @@ class TlsIT {
   }
 
   @Test
-  void who_has_no_certificate_is_not_let_in() {
+  void a_client_without_a_certificate_is_refused() {
     try (Ticker ticker = Ticker.system("tls")) {
       StoreSettings settings = new StoreSettings(ticker, Duration.ofSeconds(3));
       assertThatExceptionOfType(StoreException.class)

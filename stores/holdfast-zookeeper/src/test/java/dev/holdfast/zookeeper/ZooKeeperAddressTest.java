@@ -31,7 +31,7 @@ class ZooKeeperAddressTest {
   }
 
   @Test
-  void who_logs_in_keeps_its_nodes_to_itself_and_no_text_shows_the_password() {
+  void a_login_protects_the_nodes_and_no_text_shows_the_password() {
     ZooKeeperAddress address = parse("zookeeper://ann:se%40cret@h1");
 
     assertThat(address.acl()).isEqualTo(ZooDefs.Ids.CREATOR_ALL_ACL);
@@ -40,7 +40,7 @@ class ZooKeeperAddressTest {
   }
 
   @Test
-  void who_may_read_and_write_can_be_said() {
+  void the_acl_can_be_chosen() {
     assertThat(parse("zookeeper://h1?acl=creator").acl()).isEqualTo(ZooDefs.Ids.CREATOR_ALL_ACL);
     assertThat(parse("zookeeper://ann:x@h1?session-timeout=9s&acl=open").acl())
         .isEqualTo(ZooDefs.Ids.OPEN_ACL_UNSAFE);

@@ -181,7 +181,8 @@ class ZooKeeperEnsembleIT {
       eventually()
           .until(
               () ->
-                  answer(store.leave(List.of(Departure.buried(late)), Deadlines.far())).get(late)
+                  answer(store.leave(List.of(Departure.withTombstone(late)), Deadlines.far()))
+                          .get(late)
                       == Left.GONE);
       old.heal();
       eventually().until(() -> old.connections() == 0); // what hung in it has arrived

@@ -63,7 +63,7 @@ class ZooKeeperFenceIT extends StoredFenceContract {
   }
 
   private static String path(String name) {
-    return "/holdfast/fences/" + Names.encode(name);
+    return "/holdfast/fences/" + NodePaths.encode(name);
   }
 
   @Test
@@ -94,7 +94,7 @@ class ZooKeeperFenceIT extends StoredFenceContract {
   }
 
   @Test
-  void a_refusal_of_the_data_is_told_as_such() throws Exception {
+  void a_refusal_of_the_data_is_reported_as_such() throws Exception {
     ZooKeeperFence fence = ZooKeeperFence.over(client, ZooDefs.Ids.OPEN_ACL_UNSAFE);
     client.create(account, bytes("0"), ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.apache.zookeeper.ZooKeeper;
 
 /** Stores on one ZooKeeper, with the real clock. */
-final class ZooKeeperFixture implements StoreFixture {
+public final class ZooKeeperFixture implements StoreFixture {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
@@ -18,7 +18,7 @@ final class ZooKeeperFixture implements StoreFixture {
   private final String url;
 
   /** Long enough for a busy machine; not longer, because tests wait for the end of some. */
-  ZooKeeperFixture(String url) {
+  public ZooKeeperFixture(String url) {
     this.url = url + "?session-timeout=16s";
   }
 
@@ -34,14 +34,14 @@ final class ZooKeeperFixture implements StoreFixture {
 
   @Override
   public String damage(String lock, String text) {
-    String container = Names.container(lock);
+    String container = NodePaths.container(lock);
     String servers = url.substring("zookeeper://".length()).replaceFirst("\\?.*", "");
     try {
       ZooKeeper client = ZooKeeperScene.operator(servers);
       try {
         String name = client.getChildren(container, false).get(0);
         client.setData(container + "/" + name, text.getBytes(StandardCharsets.UTF_8), -1);
-        return "node " + Node.place(container, name);
+        return "node " + ClaimNode.printable(container, name);
       } finally {
         client.close();
       }

@@ -35,7 +35,7 @@ class ZooKeeperForeignTextIT extends ForeignTextContract {
 
   @Override
   protected void overwrite(String lock, String owner, String value) throws Exception {
-    String folder = Names.container(lock);
+    String folder = NodePaths.container(lock);
     String node = folder + "/" + foreign.getChildren(folder, false).get(0);
     String record = String.join("\n", "1", "16000", owner, value);
     foreign.setData(node, record.getBytes(StandardCharsets.UTF_8), -1);

@@ -12,6 +12,8 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.spi.support.StoreUrl;
+import dev.holdfast.spi.support.StoreUrl.Host;
 import dev.holdfast.testkit.Deadlines;
 import java.time.Duration;
 import java.util.List;
@@ -22,24 +24,25 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.FourLetterWordMain;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/** Stores, claims, and an operator's own client, for tests that break things. */
-final class ZooKeeperScene implements AutoCloseable {
+/** Stores, claims, and an operator's client, for tests that break things. */
+public final class ZooKeeperScene implements AutoCloseable {
 
-  static final Duration TTL = Duration.ofMillis(7500);
+  public static final Duration TTL = Duration.ofMillis(7500);
 
   private final Ticker ticker = Ticker.system("zookeeper-scene");
   private final List<LockStore> stores = new CopyOnWriteArrayList<>();
 
   /** With sessions as long as the test servers allow. */
-  LockStore open(String url) {
+  public LockStore open(String url) {
     return openAs(url + "?session-timeout=10s");
   }
 
   /** With the URL as it is. */
-  LockStore openAs(String url) {
+  public LockStore openAs(String url) {
     LockStore store =
         new ZooKeeperProvider().open(url, new StoreSettings(ticker, Duration.ofSeconds(20)));
     stores.add(store);
@@ -47,18 +50,18 @@ final class ZooKeeperScene implements AutoCloseable {
   }
 
   /** A claim to a mutex. */
-  static Claim mutex(String lock) {
+  public static Claim mutex(String lock) {
     return claim(lock, Kind.MUTEX, 1, 1);
   }
 
-  static Claim claim(String lock, Kind kind, int weight, int capacity) {
+  public static Claim claim(String lock, Kind kind, int weight, int capacity) {
     String id = UUID.randomUUID().toString().replace("-", "");
     Owner owner = new Owner("host", 1, "thread", "client", "");
     return new Claim(id, lock, kind, weight, capacity, owner, TTL, null, 0, 0);
   }
 
   /** The same claim with another ttl. */
-  static Claim lasting(Claim claim, Duration ttl) {
+  public static Claim lasting(Claim claim, Duration ttl) {
     return new Claim(
         claim.id(),
         claim.lock(),
@@ -72,23 +75,23 @@ final class ZooKeeperScene implements AutoCloseable {
         0);
   }
 
-  static String name() {
+  public static String name() {
     return "it/" + UUID.randomUUID();
   }
 
   /** Deletes all nodes of a lock, as an operator might. */
-  static void deleteByHand(ZooKeeper operator, String lock) throws Exception {
-    String container = Names.container(lock);
+  public static void deleteByHand(ZooKeeper operator, String lock) throws Exception {
+    String container = NodePaths.container(lock);
     for (String child : operator.getChildren(container, false)) {
       operator.delete(container + "/" + child, -1);
     }
   }
 
-  static <T> T answer(CompletionStage<T> stage) throws Exception {
+  public static <T> T answer(CompletionStage<T> stage) throws Exception {
     return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
   }
 
-  static long granted(LockStore store, Claim claim) throws Exception {
+  public static long granted(LockStore store, Claim claim) throws Exception {
     JoinAnswer answer = answer(store.join(claim, false, Deadlines.far()));
     if (answer instanceof Granted granted) {
       return granted.token();
@@ -96,17 +99,17 @@ final class ZooKeeperScene implements AutoCloseable {
     throw new AssertionError("expected a grant, not " + answer);
   }
 
-  static Standing standing(LockStore store, Claim claim) throws Exception {
+  public static Standing standing(LockStore store, Claim claim) throws Exception {
     Standing standing = answer(store.refresh(List.of(claim), Deadlines.far())).get(claim);
     return standing == null ? new Unknown(null) : standing;
   }
 
-  static Left leave(LockStore store, Claim claim) throws Exception {
+  public static Left leave(LockStore store, Claim claim) throws Exception {
     Left left = answer(store.leave(List.of(Departure.of(claim)), Deadlines.far())).get(claim);
     return left == null ? Left.UNKNOWN : left;
   }
 
-  static ConditionFactory eventually() {
+  public static ConditionFactory eventually() {
     return Awaitility.await()
         .atMost(Duration.ofSeconds(30))
         .pollInterval(Duration.ofMillis(20))
@@ -114,7 +117,7 @@ final class ZooKeeperScene implements AutoCloseable {
   }
 
   /** ZooKeeper's own client, connected. */
-  static ZooKeeper operator(String connectString) throws Exception {
+  public static ZooKeeper operator(String connectString) throws Exception {
     CountDownLatch connected = new CountDownLatch(1);
     ZooKeeper client =
         new ZooKeeper(
@@ -131,8 +134,14 @@ final class ZooKeeperScene implements AutoCloseable {
     return client;
   }
 
-  /** Whoever knows the session's password can take it over, and close it. */
-  static void expire(ZooKeeper client, String connectString) throws Exception {
+  /** {@return a server's answer to one of ZooKeeper's four-letter words} */
+  public static String ask(String connectString, String word) throws Exception {
+    Host server = StoreUrl.parse("zookeeper://" + connectString).hosts(2181).get(0);
+    return FourLetterWordMain.send4LetterWord(server.name(), server.port(), word, false, 20_000);
+  }
+
+  /** Takes a session over by its password, and closes it. */
+  public static void expire(ZooKeeper client, String connectString) throws Exception {
     try (ZooKeeper other =
         new ZooKeeper(
             connectString, 10_000, event -> {}, client.getSessionId(), client.getSessionPasswd())) {

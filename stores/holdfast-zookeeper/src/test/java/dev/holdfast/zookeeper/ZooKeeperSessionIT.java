@@ -117,24 +117,24 @@ class ZooKeeperSessionIT {
   }
 
   private static int watches() throws Exception {
-    String told = ServerReport.tell(server.connectString(), "wchs", Duration.ofSeconds(20));
-    return Integer.parseInt(told.strip().replaceAll("(?s).*Total watches:", ""));
+    String report = ZooKeeperScene.ask(server.connectString(), "wchs");
+    return Integer.parseInt(report.strip().replaceAll("(?s).*Total watches:", ""));
   }
 
-  /** The head is of another kind, and about to leave: nobody has used the lock like that. */
+  /** The head is of another kind and about to leave: it has never held the lock. */
   @Test
-  void who_leaves_again_sets_no_rule_for_others() throws Exception {
+  void a_claim_that_leaves_at_once_does_not_set_the_kind_for_others() throws Exception {
     LockStore store = otherThatHasUsedTheLock();
     try (ZooKeeper operator = ZooKeeperScene.operator(server.connectString())) {
       eventually()
           .untilAsserted(
               () -> {
                 Claim claim = mutex(lock);
-                String container = Names.container(lock);
+                String container = NodePaths.container(lock);
                 String head =
                     operator.create(
                         container + "/1-x-semaphore.1.3.wait-",
-                        ClaimRecord.of(claim).bytes(),
+                        ClaimRecord.bytes(claim),
                         ZooDefs.Ids.OPEN_ACL_UNSAFE,
                         CreateMode.EPHEMERAL_SEQUENTIAL);
                 var join = store.join(claim, true, Deadlines.far()).toCompletableFuture();
@@ -245,7 +245,8 @@ class ZooKeeperSessionIT {
       eventually()
           .until(
               () ->
-                  answer(store.leave(List.of(Departure.buried(lost)), Deadlines.far())).get(lost)
+                  answer(store.leave(List.of(Departure.withTombstone(lost)), Deadlines.far()))
+                          .get(lost)
                       != Left.UNKNOWN);
 
       assertThat(answer(other.inspect(lock)).isHeld()).isFalse();
@@ -254,8 +255,7 @@ class ZooKeeperSessionIT {
   }
 
   @Test
-  void a_join_whose_answer_was_lost_and_that_nobody_asks_for_again_is_found_by_the_audit()
-      throws Exception {
+  void a_join_without_an_answer_that_is_not_repeated_is_found_by_the_audit() throws Exception {
     LockStore other = otherThatHasUsedTheLock();
     try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {
       LockStore store = scene.open("zookeeper://127.0.0.1:" + network.port());

@@ -12,7 +12,7 @@ import dev.holdfast.spi.LockStore;
 import org.junit.jupiter.api.Test;
 
 @NeedsServer(value = Server.ZOOKEEPER, ofItsOwn = true)
-class DoctorIT {
+class StoreDiagnosisIT {
 
   @Test
   void servers_versions_speed_session_and_permissions_are_looked_at() throws Exception {
@@ -33,7 +33,7 @@ class DoctorIT {
           .filteredOn(finding -> finding.severity() == Severity.WARNING)
           .extracting(Finding::message)
           .anyMatch(text -> text.contains("the session lasts PT1M, so a ttl is at most PT45S"))
-          .anyMatch(text -> text.contains("open to everybody"));
+          .anyMatch(text -> text.contains("open to any client"));
     }
   }
 }

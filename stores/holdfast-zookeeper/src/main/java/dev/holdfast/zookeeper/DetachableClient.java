@@ -6,15 +6,17 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 
-/** ZooKeeper's client, which can also go without ending its session. */
-final class Client extends ZooKeeper {
+/** ZooKeeper's client, which can also disconnect without ending its session. Thread-safe. */
+final class DetachableClient extends ZooKeeper {
 
-  private static final boolean READ_ONLY = false; // without a quorum no word about locks counts
+  private static final boolean READ_ONLY =
+      false; // a server without a quorum knows nothing about locks
 
-  /** How long a healthy server may take to end a session. */
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  /** Enough for a healthy server to end a session. */
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
-  Client(String connectString, Duration sessionTimeout, Watcher watcher, ZKClientConfig config)
+  DetachableClient(
+      String connectString, Duration sessionTimeout, Watcher watcher, ZKClientConfig config)
       throws IOException {
     super(connectString, (int) sessionTimeout.toMillis(), watcher, READ_ONLY, config);
   }
@@ -22,12 +24,11 @@ final class Client extends ZooKeeper {
   /**
    * Ends the session, and with it all its ephemeral nodes.
    *
-   * <p>ZooKeeper's own close waits for the server's answer, however long that takes: a thread of
-   * its own does that. After a second the connection is cut, which ends that thread and those of
-   * ZooKeeper's client; the server ends the session by its time-out. Where no server has answered
-   * yet there is no session to end.
+   * <p>ZooKeeper's close waits for the server's answer without a limit, so it runs on a separate
+   * thread. After a second the connection is cut, which ends that thread and those of ZooKeeper's
+   * client; the session ends by its time-out. If no server has answered yet, there is no session.
    *
-   * @param wait false on ZooKeeper's event thread, without which the close does not come to its end
+   * @param wait false on ZooKeeper's event thread, which the close needs
    */
   void end(boolean wait) {
     if (getSessionId() == 0) {
@@ -43,7 +44,7 @@ final class Client extends ZooKeeper {
     Thread closing = thread(this::closeQuietly);
     closing.start();
     try {
-      closing.join(PATIENCE.toMillis());
+      closing.join(CLOSE_TIMEOUT.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -66,7 +67,7 @@ final class Client extends ZooKeeper {
     }
   }
 
-  /** Gives back connection and threads; the session lives until its time-out. */
+  /** Releases connection and threads; the session ends by its time-out. */
   void drop() {
     cnxn.disconnect();
   }

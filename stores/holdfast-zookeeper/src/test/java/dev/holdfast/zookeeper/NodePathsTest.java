@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class NamesTest {
+class NodePathsTest {
 
   @ParameterizedTest
   @ValueSource(
@@ -26,25 +26,26 @@ class NamesTest {
         "zookeeper"
       })
   void any_name_makes_a_path_and_comes_back(String lock) {
-    String path = Names.container(lock);
+    String path = NodePaths.container(lock);
 
     PathUtils.validatePath(path);
     assertThat(path.split("/")).hasSize(5);
-    assertThat(Names.lockOf(path + "/claim")).isEqualTo(lock);
+    assertThat(NodePaths.lockOf(path + "/claim")).isEqualTo(lock);
   }
 
   @Test
   void each_bucket_begins_with_one_of_the_digits() {
-    assertThat(Names.bucketsByDigit()).hasSize(Names.DIGITS);
-    assertThat(Names.buckets())
-        .hasSize(Names.BUCKETS)
+    assertThat(NodePaths.bucketsByDigit()).hasSize(NodePaths.DIGITS);
+    assertThat(NodePaths.buckets())
+        .hasSize(NodePaths.BUCKETS)
         .allSatisfy(
-            bucket -> assertThat(Names.bucketsByDigit()).filteredOn(bucket::startsWith).hasSize(1));
+            bucket ->
+                assertThat(NodePaths.bucketsByDigit()).filteredOn(bucket::startsWith).hasSize(1));
   }
 
   @Test
   void an_encoded_text_has_no_hyphen_to_be_taken_for_a_separator() {
-    assertThat(Names.encode("a-b")).isEqualTo("a%2Db");
-    assertThat(Names.decode("a%2Db")).isEqualTo("a-b");
+    assertThat(NodePaths.encode("a-b")).isEqualTo("a%2Db");
+    assertThat(NodePaths.decode("a%2Db")).isEqualTo("a-b");
   }
 }

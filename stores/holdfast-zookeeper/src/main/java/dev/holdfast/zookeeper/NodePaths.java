@@ -8,20 +8,20 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * Where things are: {@code /holdfast/locks/<bucket>/<lock>/<claim>} and {@code
+ * The paths of nodes: {@code /holdfast/locks/<bucket>/<lock>/<claim>} and {@code
  * /holdfast/clients/<session>}.
  *
- * <p>Locks are spread over buckets because ZooKeeper answers with all children of a node at once,
- * and cuts the connection when that is more than a megabyte.
+ * <p>Locks are spread over buckets because ZooKeeper returns all children of a node in one reply
+ * and drops the connection if that exceeds a megabyte.
  */
-final class Names {
+final class NodePaths {
 
   static final String ROOT = "/holdfast";
   static final String LOCKS = ROOT + "/locks";
   static final String CLIENTS = ROOT + "/clients";
   static final int BUCKETS = 64;
 
-  /** With how many digits the names of buckets begin. */
+  /** The number of first digits in the names of buckets. */
   static final int DIGITS = 4;
 
   private static final Pattern CLAIM =
@@ -30,59 +30,60 @@ final class Names {
   private static final List<String> BUCKET =
       IntStream.range(0, BUCKETS).mapToObj(i -> String.format("%s/%02x", LOCKS, i)).toList();
 
-  private Names() {}
+  private NodePaths() {}
 
-  /** The node of a lock. */
+  /** {@return the path of a lock's container node} */
   static String container(String lock) {
-    return bucket(Math.floorMod(lock.hashCode(), BUCKETS)) + "/" + encode(lock);
-  }
-
-  static String bucket(int number) {
-    return BUCKET.get(number);
+    return BUCKET.get(Math.floorMod(lock.hashCode(), BUCKETS)) + "/" + encode(lock);
   }
 
   static List<String> buckets() {
     return BUCKET;
   }
 
-  /** How the paths of all buckets start, up to the first digit. */
+  /** {@return path prefixes that cover all buckets, one per first digit} */
   static List<String> bucketsByDigit() {
     return IntStream.range(0, DIGITS).mapToObj(i -> LOCKS + "/" + i).toList();
   }
 
-  /** The node of a client. */
+  /** {@return the path of a client's own node} */
   static String client(long session) {
     return CLIENTS + "/" + Long.toHexString(session);
   }
 
-  /** The lock that a claim's path belongs to. */
+  /** {@return the lock that a claim's path belongs to} */
   static String lockOf(String claimPath) {
-    int end = claimPath.lastIndexOf('/');
-    return decode(claimPath.substring(claimPath.lastIndexOf('/', end - 1) + 1, end));
+    return lockOfContainer(claimPath.substring(0, claimPath.lastIndexOf('/')));
   }
 
-  /** The lock that a container is. */
   static String lockOfContainer(String path) {
-    return decode(path.substring(path.lastIndexOf('/') + 1));
+    return decode(name(path));
   }
 
-  /** Whether this is the path of a claim, and not of anything else that a session may have. */
+  /** {@return the last element of a path} */
+  static String name(String path) {
+    return path.substring(path.lastIndexOf('/') + 1);
+  }
+
+  /** {@return true for the path of a claim; a session may have other nodes} */
   static boolean isClaim(String path) {
     return CLAIM.matcher(path).matches();
   }
 
-  /** Whether this is the path of a lock, and not of a claim. */
+  /** {@return true for the path of a lock's container, false for that of a claim} */
   static boolean isContainer(String path) {
-    return path.indexOf('/', bucket(0).length() + 1) < 0;
+    return path.indexOf('/', BUCKET.get(0).length() + 1) < 0;
   }
 
-  /** Text as one element of a path, without a hyphen; no two texts give the same. */
+  /**
+   * @return the text as one path element without a hyphen; different texts give different elements
+   */
   static String encode(String text) {
     if (isPlain(text)) {
-      return text; // as the ids of claims are: the encoder takes its time
+      return text; // as the ids of claims are: the encoder is slow
     }
     String encoded = URLEncoder.encode(text, StandardCharsets.UTF_8).replace("-", "%2D");
-    // These two mean something else in a path.
+    // "." and ".." have another meaning in a path.
     return encoded.equals(".") || encoded.equals("..") ? encoded.replace(".", "%2E") : encoded;
   }
 

@@ -2,23 +2,25 @@ package dev.holdfast.zookeeper;
 
 import dev.holdfast.Kind;
 import dev.holdfast.Mode;
+import dev.holdfast.spi.Admission;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Tokens;
 import java.util.Locale;
 
 /**
- * A claim, as the name of its node tells it: {@code
+ * A claim as its node's name describes it: {@code
  * <session>-<claim>-<kind>.<weight>.<capacity>.<wait|try>-<sequence>}. A claim whose weight was
- * lowered has a second node, {@code <session>-<claim>-lowered.<weight>}: names cannot change.
+ * lowered has a second node, {@code <session>-<claim>-lowered.<weight>}, because names cannot
+ * change.
  *
- * @param name of the node, without its folder
- * @param owner session and claim: what its nodes have in common
+ * @param name of the node, without its container
+ * @param owner session and claim id, which all nodes of a claim share
  * @param id of the claim
- * @param weight as it is now
- * @param trying whether it leaves at once if it is not let in
- * @param sequence its place; it wraps, so two are compared by their difference
+ * @param weight after any lowering
+ * @param trying true if it leaves at once unless it is granted
+ * @param sequence its position; the counter wraps, so compare by difference
  */
-record Node(
+record ClaimNode(
     String name,
     String owner,
     String id,
@@ -26,11 +28,12 @@ record Node(
     int weight,
     int capacity,
     boolean trying,
-    int sequence) {
+    int sequence)
+    implements Admission.Weighed {
 
   private static final String LOWERED = "lowered.";
 
-  /** The name to create a claim's node with; the server appends the sequence. */
+  /** {@return the name to create a claim's node with; the server appends the sequence} */
   static String prefix(long session, Claim claim, boolean wait) {
     return owner(session, claim.id())
         + "-"
@@ -42,13 +45,13 @@ record Node(
         + (wait ? ".wait-" : ".try-");
   }
 
-  /** The name of the node that lowers a claim's weight. */
+  /** {@return the name of the node that lowers a claim's weight} */
   static String lowered(long session, String id, int weight) {
     return owner(session, id) + "-" + LOWERED + weight;
   }
 
   static String owner(long session, String id) {
-    return Long.toHexString(session) + "-" + Names.encode(id);
+    return Long.toHexString(session) + "-" + NodePaths.encode(id);
   }
 
   static boolean isLowering(String name) {
@@ -65,17 +68,17 @@ record Node(
   }
 
   static String idOf(String name) {
-    return Names.decode(parts(name)[1]);
+    return NodePaths.decode(parts(name)[1]);
   }
 
-  static Node parse(String name) {
+  static ClaimNode parse(String name) {
     try {
       String[] parts = parts(name);
       String[] rule = parts[2].split("\\.", -1);
-      return new Node(
+      return new ClaimNode(
           name,
           parts[0] + "-" + parts[1],
-          Names.decode(parts[1]),
+          NodePaths.decode(parts[1]),
           Kind.valueOf(rule[0].toUpperCase(Locale.ROOT)),
           Integer.parseInt(rule[1]),
           Integer.parseInt(rule[2]),
@@ -86,20 +89,16 @@ record Node(
     }
   }
 
-  Node weighing(int lower) {
-    return new Node(name, owner, id, kind, Math.min(weight, lower), capacity, trying, sequence);
-  }
-
-  /** Whether both use the lock as the same thing. */
-  boolean agrees(Node other) {
-    return kind == other.kind && capacity == other.capacity;
+  ClaimNode weighing(int lower) {
+    return new ClaimNode(
+        name, owner, id, kind, Math.min(weight, lower), capacity, trying, sequence);
   }
 
   /**
    * @param revision the transaction that created this node
-   * @return whether the claim got this token with its grant, or may have been given it since
+   * @return true if this is the claim's token, or a spare one that its client may have used
    */
-  boolean isNamedBy(long token, long revision) {
+  boolean hasToken(long token, long revision) {
     long first = Tokens.ofRevision(revision);
     boolean exclusive = kind.mode(weight) == Mode.EXCLUSIVE;
     return token >= first && token <= first + (exclusive ? Tokens.SPARES_OF_REVISION : 0);
@@ -113,7 +112,7 @@ record Node(
     return parts;
   }
 
-  /** Whether the name is that of a claim's node. */
+  /** {@return true if this is the name of a claim's node} */
   static boolean isReadable(String name) {
     try {
       if (isLowering(name)) {
@@ -127,12 +126,12 @@ record Node(
     }
   }
 
-  /** Where a node is, without the claim's id, which is a secret. */
-  static String place(String container, String name) {
+  /** {@return the path of a node for messages, without the claim's id, which is a secret} */
+  static String printable(String container, String name) {
     return container + "/…" + name.substring(name.lastIndexOf('-') + 1);
   }
 
-  // Another program's node, or a newer Holdfast's: to ignore it might let two in.
+  // Another program's node, or one of a newer Holdfast: ignoring it could admit two holders.
   private static IllegalArgumentException unreadable() {
     return new IllegalArgumentException("not the name of a claim's node");
   }
