@@ -1,9 +1,14 @@
 package dev.holdfast.etcd;
 
 import dev.holdfast.Registration;
-import dev.holdfast.StoreException;
+import dev.holdfast.leased.KeptLease.LeaseEndedException;
 import dev.holdfast.spi.Deadline;
+import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.support.Attempts;
+import dev.holdfast.spi.support.Attempts.Purpose;
+import dev.holdfast.spi.support.Failures;
+import dev.holdfast.spi.support.RequestLimiter;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrantRequest;
 import io.etcd.jetcd.api.LeaseGrantResponse;
@@ -15,376 +20,170 @@ import io.etcd.jetcd.api.LeaseRevokeResponse;
 import io.etcd.jetcd.api.LeaseTimeToLiveRequest;
 import io.etcd.jetcd.api.LeaseTimeToLiveResponse;
 import io.etcd.jetcd.api.MaintenanceGrpc;
-import io.etcd.jetcd.api.RangeRequest;
-import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.ResponseHeader;
 import io.etcd.jetcd.api.StatusRequest;
 import io.etcd.jetcd.api.StatusResponse;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.CallOptions;
-import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiFunction;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to etcd, each within a deadline. All of them may be carried out twice: a member that
- * does not answer is not waited for to the end, the next one is asked.
+ * etcd's requests. Each is sent until it is answered, refused, or its deadline has passed: if a
+ * member does not answer soon, the next one is asked. So any request may be carried out twice, by
+ * two members. Thread-safe.
  */
 final class Calls {
 
-  private static final Duration REST = Duration.ofMillis(50);
+  // etcd refuses requests of all clients once it lags behind by 5,000.
   private static final int UNDER_WAY = 256;
   private static final String RENEWAL = "renewal";
-  private static final BooleanSupplier ALWAYS = () -> true;
 
-  private final String url;
-  private final Members members;
-  private final Login login;
-  private final Ticker ticker;
-  private final Duration timeout;
-  private final Turnstile turnstile = new Turnstile(UNDER_WAY);
-  private final AtomicLong term = new AtomicLong();
-
-  Calls(String url, Members members, Login login, Ticker ticker, Duration timeout) {
-    this.url = url;
-    this.members = members;
-    this.login = login;
-    this.ticker = ticker;
-    this.timeout = timeout;
-  }
-
-  Duration timeout() {
-    return timeout;
-  }
+  final String url;
+  final Channels members;
+  final Login login;
+  final Ticker ticker;
+  final Duration timeout;
+  final Failures failures;
+  private final CallOptions options;
+  private final Attempts.Sender sender;
 
   /**
-   * The highest term of a leader that any answer has told of. What is sent from now on is carried
-   * out in this term or in a later one.
+   * The highest raft term in any answer. A request sent from now on is carried out in this term or
+   * in a later one.
    */
-  long term() {
-    return term.get();
+  final AtomicLong term = new AtomicLong();
+
+  Calls(String url, Channels members, StoreSettings settings) {
+    this.url = url;
+    this.members = members;
+    this.ticker = settings.ticker();
+    this.timeout = settings.operationTimeout();
+    this.login = new Login(members, settings.credentials(), timeout);
+    this.failures = new Failures(url);
+    this.options = login.options();
+    this.sender =
+        new Attempts.Sender(
+            members, new RequestLimiter(UNDER_WAY), ticker, members.shareNanos(timeout), failures);
   }
 
-  /** For an operation that nobody has set a deadline for, beginning now. */
+  /** The deadline of an operation that comes without one and begins now. */
   Deadline deadline() {
     return Deadline.in(timeout, ticker);
   }
 
-  CompletableFuture<TxnResponse> txn(
-      String what, String lock, TxnRequest request, Deadline deadline) {
-    return txn(what, lock, request, deadline, ALWAYS);
-  }
-
   /**
-   * The same.
-   *
-   * @param mayRepeat asked before it is sent again though it may have taken effect; from then on,
-   *     one that was sent before may still be carried out, even after the answer
+   * A transaction. Once it was sent again, one that was sent before may still be carried out, even
+   * after the answer.
    */
-  CompletableFuture<TxnResponse> txn(
-      String what, String lock, TxnRequest request, Deadline deadline, BooleanSupplier mayRepeat) {
-    return txn(new Errand(what, lock, deadline, false, mayRepeat), request);
+  CompletableFuture<TxnResponse> txn(Purpose purpose, TxnRequest txn) {
+    return new Request<>(purpose, KVGrpc.getTxnMethod(), txn, TxnResponse::getHeader).start();
   }
 
-  /** A transaction without which somebody may lose what it holds: before joins and others. */
-  CompletableFuture<TxnResponse> renewal(String lock, TxnRequest request, Deadline deadline) {
-    return txn(new Errand(RENEWAL, lock, deadline, true, ALWAYS), request);
+  /** A transaction without which a claim may be lost: it goes ahead of joins and others. */
+  CompletableFuture<TxnResponse> renewal(String lock, TxnRequest txn, Deadline deadline) {
+    return txn(new Purpose(RENEWAL, lock, deadline, true), txn);
   }
 
-  private CompletableFuture<TxnResponse> txn(Errand errand, TxnRequest request) {
-    return send(
-        errand,
-        TxnResponse::getHeader,
-        (channel, nanos) -> unary(channel, KVGrpc.getTxnMethod(), request, nanos));
+  /** A transaction that only reads this. */
+  CompletableFuture<TxnResponse> read(String verb, String lock, RequestOp get, Deadline deadline) {
+    TxnRequest txn = TxnRequest.newBuilder().addSuccess(get).build();
+    return txn(new Purpose(verb, lock, deadline, false), txn);
   }
 
-  CompletableFuture<RangeResponse> range(
-      String what, String lock, RangeRequest request, Deadline deadline) {
-    return send(
-        new Errand(what, lock, deadline, false, ALWAYS),
-        RangeResponse::getHeader,
-        (channel, nanos) -> unary(channel, KVGrpc.getRangeMethod(), request, nanos));
-  }
-
-  /** A new lease. */
   CompletableFuture<LeaseGrantResponse> grant(long seconds, Deadline deadline) {
-    LeaseGrantRequest request = LeaseGrantRequest.newBuilder().setTTL(seconds).build();
-    return send(
-        new Errand("lease", "", deadline, true, ALWAYS),
-        LeaseGrantResponse::getHeader,
-        (channel, nanos) -> unary(channel, LeaseGrpc.getLeaseGrantMethod(), request, nanos));
+    LeaseGrantRequest grant = LeaseGrantRequest.newBuilder().setTTL(seconds).build();
+    return new Request<>(
+            new Purpose("lease", "", deadline, true),
+            LeaseGrpc.getLeaseGrantMethod(),
+            grant,
+            LeaseGrantResponse::getHeader)
+        .start();
   }
 
-  /** Ends a lease, and deletes the keys on it. */
+  /** Ends a lease and deletes the keys on it. */
   CompletableFuture<LeaseRevokeResponse> revoke(long lease, Deadline deadline) {
-    LeaseRevokeRequest request = LeaseRevokeRequest.newBuilder().setID(lease).build();
-    return send(
-        new Errand("end of a lease", "", deadline, false, ALWAYS),
-        LeaseRevokeResponse::getHeader,
-        (channel, nanos) -> unary(channel, LeaseGrpc.getLeaseRevokeMethod(), request, nanos));
+    return new Request<>(
+            new Purpose("end of a lease", "", deadline, false),
+            LeaseGrpc.getLeaseRevokeMethod(),
+            LeaseRevokeRequest.newBuilder().setID(lease).build(),
+            LeaseRevokeResponse::getHeader)
+        .start();
   }
 
-  /**
-   * Renews a lease. A leader that was replaced and has not noticed answers as if it still led, but
-   * in the term in which it did: then the next member is asked.
-   */
-  CompletableFuture<LeaseKeepAliveResponse> keepAlive(long lease, Deadline deadline) {
-    LeaseKeepAliveRequest request = LeaseKeepAliveRequest.newBuilder().setID(lease).build();
-    long known = term.get();
-    return send(
-        new Errand(RENEWAL, "", deadline, true, ALWAYS),
-        LeaseKeepAliveResponse::getHeader,
-        (channel, nanos) -> {
-          var call = channel.newCall(LeaseGrpc.getLeaseKeepAliveMethod(), login.options());
-          FirstAnswer<LeaseKeepAliveResponse> answer = new FirstAnswer<>();
-          var stream = ClientCalls.asyncBidiStreamingCall(call, answer);
-          stream.onNext(request);
-          var unused = answer.future().whenComplete((result, failure) -> stream.onCompleted());
-          return within(nanos, call, answer)
-              .thenApply(
-                  renewed -> {
-                    if (renewed.getHeader().getRaftTerm() < known) {
-                      throw Status.UNAVAILABLE
-                          .withDescription("answered by a leader that was replaced")
-                          .asRuntimeException();
-                    }
-                    return renewed;
-                  });
-        });
-  }
-
+  /** How long a lease still lasts, and the keys on it if wanted. */
   CompletableFuture<LeaseTimeToLiveResponse> timeToLive(
       long lease, boolean keys, Deadline deadline) {
-    LeaseTimeToLiveRequest request =
-        LeaseTimeToLiveRequest.newBuilder().setID(lease).setKeys(keys).build();
-    return send(
-        new Errand("look at a lease", "", deadline, false, ALWAYS),
-        LeaseTimeToLiveResponse::getHeader,
-        (channel, nanos) -> unary(channel, LeaseGrpc.getLeaseTimeToLiveMethod(), request, nanos));
+    return new Request<>(
+            new Purpose("look at a lease", "", deadline, false),
+            LeaseGrpc.getLeaseTimeToLiveMethod(),
+            LeaseTimeToLiveRequest.newBuilder().setID(lease).setKeys(keys).build(),
+            LeaseTimeToLiveResponse::getHeader)
+        .start();
   }
 
-  /** What this member says about itself; no other is asked instead. */
+  /**
+   * Renews a lease. A leader that was replaced and has not noticed answers as before, but in its
+   * own term: then the next member is asked.
+   */
+  CompletableFuture<LeaseKeepAliveResponse> keepAlive(long lease, Deadline deadline) {
+    long known = term.get();
+    return new Request<>(
+            new Purpose(RENEWAL, "", deadline, true),
+            LeaseGrpc.getLeaseKeepAliveMethod(),
+            LeaseKeepAliveRequest.newBuilder().setID(lease).build(),
+            answer -> {
+              if (answer.getHeader().getRaftTerm() < known) {
+                throw Status.UNAVAILABLE
+                    .withDescription("answered by a leader that was replaced")
+                    .asRuntimeException();
+              }
+              return answer.getHeader();
+            })
+        .start();
+  }
+
+  /** What one member reports about itself; no other is asked instead. */
   CompletableFuture<StatusResponse> status(int member, Deadline deadline) {
-    long nanos = Math.min(Math.max(1, deadline.remainingNanos()), members.shareNanos(timeout));
-    return unary(
-        members.channel(member),
-        MaintenanceGrpc.getStatusMethod(),
-        StatusRequest.getDefaultInstance(),
-        nanos);
-  }
-
-  /** What others are waiting for, too, but no longer than until this deadline. */
-  <T> CompletableFuture<T> within(CompletableFuture<T> shared, String what, Deadline deadline) {
-    if (shared.isDone()) {
-      return shared;
-    }
-    CompletableFuture<T> result = shared.copy();
-    Registration timer =
-        ticker.schedule(
-            Duration.ofNanos(Math.max(0, deadline.remainingNanos())),
-            () ->
-                result.completeExceptionally(
-                    new NoAnswerException("", url, what, "time-out", new TimeoutException())));
-    var unused = result.whenComplete((answer, failure) -> timer.close());
-    return result;
-  }
-
-  private <T> CompletableFuture<T> send(
-      Errand errand,
-      Function<T, ResponseHeader> header,
-      BiFunction<Channel, Long, CompletableFuture<T>> request) {
-    Attempts<T> attempts = new Attempts<>(errand, header, request);
-    attempts.enter();
-    return attempts.result;
+    long nanos = Math.min(Math.max(1, deadline.remainingNanos()), sender.share());
+    return send(
+        member, nanos, MaintenanceGrpc.getStatusMethod(), StatusRequest.getDefaultInstance());
   }
 
   /**
-   * What is to be done, however many attempts it takes.
-   *
-   * @param what for messages
-   * @param lock empty: of none, or of many
-   * @param urgent whether it goes before what is not
-   * @param mayRepeat asked before it is sent again though it may have taken effect
+   * Sends a request once and limits how long to wait. Not by a deadline of gRPC: that is a header
+   * with a different value in each request, which displaces the headers that are the same from the
+   * connection's table.
    */
-  private record Errand(
-      String what, String lock, Deadline deadline, boolean urgent, BooleanSupplier mayRepeat) {
-
-    /** For messages. */
-    String text() {
-      return lock.isEmpty() ? what : what + " of '" + lock + "'";
+  private <Q, A> CompletableFuture<A> send(
+      int member, long nanos, MethodDescriptor<Q, A> method, Q body) {
+    FirstAnswer<A> answer = new FirstAnswer<>();
+    // A connection of the caller's outlives the ticker.
+    ClientCall<Q, A> call =
+        members
+            .channels
+            .get(member)
+            .newCall(
+                method,
+                members.ours ? options : options.withDeadlineAfter(nanos, TimeUnit.NANOSECONDS));
+    if (method.getType() == MethodDescriptor.MethodType.UNARY) {
+      ClientCalls.asyncUnaryCall(call, body, answer);
+    } else { // a stream of keep-alives: of one, and it stays open until that is answered
+      StreamObserver<Q> requests = ClientCalls.asyncBidiStreamingCall(call, answer);
+      requests.onNext(body);
+      var unused = answer.whenComplete((result, failure) -> requests.onCompleted());
     }
-  }
-
-  private final class Attempts<T> {
-    private final Errand errand;
-    private final Function<T, ResponseHeader> header;
-    private final BiFunction<Channel, Long, CompletableFuture<T>> request;
-    private final CompletableFuture<T> result = new CompletableFuture<>();
-
-    // Mutable state: attempts come one after the other
-    private int number;
-    private boolean mayHaveTakenEffect;
-    private boolean loggedIn;
-    private @Nullable Throwable said;
-
-    Attempts(
-        Errand errand,
-        Function<T, ResponseHeader> header,
-        BiFunction<Channel, Long, CompletableFuture<T>> request) {
-      this.errand = errand;
-      this.header = header;
-      this.request = request;
-    }
-
-    void enter() {
-      turnstile.enter(errand.urgent, this::next);
-    }
-
-    private void next() {
-      number++;
-      long left = errand.deadline.remainingNanos();
-      if (left <= 0) { // while it waited for its turn
-        giveUp(said == null ? "time-out" : Failures.reason(said));
-      } else if (mayHaveTakenEffect && !errand.mayRepeat.getAsBoolean()) {
-        giveUp("it is not wanted any more");
-      } else {
-        attempt(left);
-      }
-    }
-
-    private void giveUp(String why) {
-      silent(why, said == null ? new TimeoutException(why) : said);
-      turnstile.leave();
-    }
-
-    private void attempt(long left) {
-      int member = members.current();
-      long share = members.shareNanos(timeout);
-      boolean cutShort = left < share;
-      Object ticket = login.known();
-      var unused =
-          sent(member, Math.min(left, share))
-              .whenComplete(
-                  (answer, failure) -> {
-                    // First: who leaves may have to let in many others.
-                    if (failure == null) {
-                      members.answered(member);
-                      term.accumulateAndGet(header.apply(answer).getRaftTerm(), Math::max);
-                      result.complete(answer);
-                    } else {
-                      failed(member, cutShort, ticket, failure);
-                    }
-                    turnstile.leave();
-                  });
-    }
-
-    /** A channel that throws, as a caller's own may, has not answered. */
-    private CompletableFuture<T> sent(int member, long nanos) {
-      try {
-        return request.apply(members.channel(member), nanos);
-      } catch (RuntimeException e) {
-        return CompletableFuture.failedFuture(e);
-      }
-    }
-
-    private void failed(int member, boolean cutShort, @Nullable Object ticket, Throwable failure) {
-      Status status = Status.fromThrowable(failure);
-      switch (status.getCode()) {
-        case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED, UNKNOWN, INTERNAL, ABORTED -> {
-          mayHaveTakenEffect = true;
-          // One that had little time is not to blame for having taken longer.
-          if (status.getCode() != Status.Code.DEADLINE_EXCEEDED || !cutShort) {
-            members.failed(member, Failures.reason(failure));
-          }
-          again(number < members.size(), failure);
-        }
-        case RESOURCE_EXHAUSTED -> {
-          if (Failures.reason(failure).contains("too many requests")) {
-            again(false, failure); // of all its clients: it has not even begun
-          } else {
-            refuse(failure);
-          }
-        }
-        case NOT_FOUND -> result.completeExceptionally(new LeaseGoneException());
-        case UNAUTHENTICATED, INVALID_ARGUMENT -> {
-          if (!loggedIn && login.mayRenew(status)) {
-            loggedIn = true;
-            login.renew(ticket);
-            again(true, failure);
-          } else {
-            refuse(failure);
-          }
-        }
-        default -> refuse(failure);
-      }
-    }
-
-    private void again(boolean now, Throwable failure) {
-      // What was said once tells more than the silence in which the last attempt ends.
-      boolean silent = Status.fromThrowable(failure).getCode() == Status.Code.DEADLINE_EXCEEDED;
-      Throwable why = silent && said != null ? said : failure;
-      said = why;
-      long left = errand.deadline.remainingNanos();
-      if (members.isClosed()) {
-        fail(NoAnswerException.message(url, errand.text(), Failures.reason(why)), why);
-      } else if (left <= 0) {
-        silent(Failures.reason(why), why);
-      } else if (now) {
-        enter();
-      } else {
-        members.reconnectIn(REST, ticker);
-        Duration rest = Duration.ofNanos(Math.min(left, REST.toNanos()));
-        var unused = ticker.schedule(rest, this::enter);
-      }
-    }
-
-    /** Only once the deadline has passed. */
-    private void silent(String why, Throwable cause) {
-      result.completeExceptionally(
-          new NoAnswerException(errand.lock, url, errand.text(), why, cause));
-    }
-
-    private void refuse(Throwable failure) {
-      fail(url + " refused the " + errand.text() + ": " + Failures.reason(failure), failure);
-    }
-
-    private void fail(String message, Throwable failure) {
-      result.completeExceptionally(new StoreException(errand.lock, message, failure));
-    }
-  }
-
-  private <Q, T> CompletableFuture<T> unary(
-      Channel channel, MethodDescriptor<Q, T> method, Q request, long nanos) {
-    ClientCall<Q, T> call = channel.newCall(method, options(nanos));
-    FirstAnswer<T> answer = new FirstAnswer<>();
-    ClientCalls.asyncUnaryCall(call, request, answer);
-    return within(nanos, call, answer);
-  }
-
-  /** A connection of the caller's outlives the ticker. */
-  private CallOptions options(long nanos) {
-    CallOptions options = login.options();
-    return members.areOurs() ? options : options.withDeadlineAfter(nanos, TimeUnit.NANOSECONDS);
-  }
-
-  /**
-   * Limits how long to wait. Not by a deadline of gRPC: that is a header which is another in each
-   * request, and crowds out of the connection's memory all those that are the same.
-   */
-  private <T> CompletableFuture<T> within(
-      long nanos, ClientCall<?, T> call, FirstAnswer<T> answer) {
     Registration timer =
         ticker.schedule(
             Duration.ofNanos(nanos),
@@ -392,7 +191,112 @@ final class Calls {
               answer.onError(Status.DEADLINE_EXCEEDED.asRuntimeException());
               call.cancel("time-out", null);
             });
-    var unused = answer.future().whenComplete((result, failure) -> timer.close());
-    return answer.future();
+    var unused = answer.whenComplete((result, failure) -> timer.close());
+    return answer;
+  }
+
+  /** Why a request failed, in one line: what etcd, or gRPC, says about it. */
+  static String reason(Throwable failure) {
+    Status status = Status.fromThrowable(failure);
+    if (status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
+      return "time-out"; // gRPC describes its own internals here
+    }
+    if (status.getCause() != null) { // "io exception" is all that gRPC says itself
+      return Failures.reason(status.getCause());
+    }
+    String text = status.getDescription();
+    return text == null ? status.getCode().toString() : text.lines().findFirst().orElse("");
+  }
+
+  /** A request, however many attempts it takes. */
+  private final class Request<Q, A> extends Attempts<A> {
+    private final MethodDescriptor<Q, A> method;
+    private final Q body;
+    private final Function<A, ResponseHeader> header; // fails if the answer does not count
+
+    // Mutable state: attempts come one after the other
+    private @Nullable Object ticket;
+    private boolean loggedIn;
+
+    Request(
+        Purpose purpose,
+        MethodDescriptor<Q, A> method,
+        Q body,
+        Function<A, ResponseHeader> header) {
+      super(sender, purpose);
+      this.method = method;
+      this.body = body;
+      this.header = header;
+    }
+
+    @Override
+    protected CompletableFuture<A> send(int member, long nanos) {
+      ticket = options == CallOptions.DEFAULT ? null : login.known();
+      return Calls.this
+          .send(member, nanos, method, body)
+          .thenApply(
+              answer -> {
+                term.accumulateAndGet(header.apply(answer).getRaftTerm(), Math::max);
+                return answer;
+              });
+    }
+
+    @Override
+    protected String reason(Throwable failure) {
+      return Calls.reason(failure);
+    }
+
+    @Override
+    protected boolean isSilence(Throwable failure) {
+      return Status.fromThrowable(failure).getCode() == Status.Code.DEADLINE_EXCEEDED;
+    }
+
+    @Override
+    protected void failed(int member, boolean shortened, Throwable failure) {
+      Status status = Status.fromThrowable(failure);
+      switch (status.getCode()) {
+        // A member that had little time is not to blame for its silence.
+        case DEADLINE_EXCEEDED -> silent(member, !shortened, failure);
+        case UNAVAILABLE, CANCELLED, UNKNOWN, INTERNAL, ABORTED -> silent(member, true, failure);
+        case NOT_FOUND -> fail(new LeaseEndedException());
+        case RESOURCE_EXHAUSTED -> {
+          if (reason(failure).contains("too many requests")) {
+            again(false, failure); // of all its clients: it has not even begun
+          } else {
+            refused(failure);
+          }
+        }
+        case UNAUTHENTICATED, INVALID_ARGUMENT -> {
+          if (!loggedIn && login.mayRenew(status)) {
+            loggedIn = true;
+            login.renew(ticket);
+            again(true, failure);
+          } else {
+            refused(failure);
+          }
+        }
+        default -> refused(failure);
+      }
+    }
+  }
+
+  /** The first answer to a request, or the failure. Thread-safe. */
+  static final class FirstAnswer<A> extends CompletableFuture<A> implements StreamObserver<A> {
+
+    @Override
+    public void onNext(A answer) {
+      complete(answer);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      completeExceptionally(failure);
+    }
+
+    @Override
+    public void onCompleted() {
+      completeExceptionally(
+          Status.UNAVAILABLE.withDescription("closed without an answer").asRuntimeException());
+    }
   }
 }

@@ -16,57 +16,50 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What an {@code etcd://} URL says.
+ * The contents of an {@code etcd://} URL.
  *
  * @param url without secrets in its text
  * @param hosts each with its port
- * @param login as whom
+ * @param login user and password
  * @param isTls whether it is {@code etcds://}
  * @param tls the files for it
  */
 record EtcdAddress(
-    StoreUrl url,
-    List<String> hosts,
-    Credentials login,
-    boolean isTls,
-    TlsFiles tls,
-    EtcdOptions options) {
+    StoreUrl url, List<String> hosts, Credentials login, boolean isTls, TlsFiles tls) {
 
   static final Set<String> SCHEMES = Set.of("etcd", "etcds");
 
   private static final int PORT = 2379;
   private static final int MAX_MESSAGE = 64 << 20;
 
-  /** What was given beside the URL counts before what stands in it. */
+  /** Credentials that are given beside the URL take precedence over those in it. */
   static EtcdAddress parse(String text, Credentials given) {
     StoreUrl url =
         StoreUrl.parse(text).knowing("prefix", "ca", "cert", "key", "key-password").withoutPath();
     boolean tls = url.scheme().equals("etcds");
-    EtcdOptions defaults = EtcdOptions.defaults();
     return new EtcdAddress(
         url,
         url.hosts(PORT).stream().map(Host::toString).toList(),
         url.userAndPassword(given),
         tls,
-        url.tls(tls, "write etcds://"),
-        url.options(() -> new EtcdOptions(url.value("prefix", defaults.prefix()))));
+        url.tls(tls, "write etcds://"));
   }
 
-  Members connect() {
+  Channels connect() {
     ChannelCredentials security = security();
-    return new Members(hosts.stream().map(host -> channel(host, security)).toList(), true);
+    return new Channels(hosts.stream().map(host -> channel(host, security)).toList(), true);
   }
 
   private ManagedChannel channel(String host, ChannelCredentials security) {
     try {
       return Grpc.newChannelBuilder(host, security)
           .maxInboundMessageSize(MAX_MESSAGE)
-          .disableRetry() // all that is sent again is sent again by us
-          .directExecutor() // nothing here waits for anything, so answers need no further thread
+          .disableRetry() // all repetition is ours
+          .directExecutor() // answers never block, so they need no further thread
           .keepAliveTime(10, TimeUnit.SECONDS)
           .keepAliveTimeout(5, TimeUnit.SECONDS)
           .build();
-    } catch (RuntimeException e) { // gRPC has no better name for what is no certificate
+    } catch (RuntimeException e) { // gRPC has no better type for an unusable certificate
       throw url.malformed("its certificates cannot be used: " + e.getMessage());
     }
   }

@@ -1,14 +1,14 @@
 package dev.holdfast.etcd;
 
 import com.google.protobuf.ByteString;
-import dev.holdfast.Fence;
+import dev.holdfast.FenceToken;
 import dev.holdfast.Proof;
-import dev.holdfast.StoreException;
-import dev.holdfast.spi.Credentials;
-import dev.holdfast.spi.FenceToken;
+import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.support.Attempts.Purpose;
+import dev.holdfast.spi.support.Failures;
+import dev.holdfast.spi.support.VersionedFence;
 import io.etcd.jetcd.api.KeyValue;
-import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
@@ -16,23 +16,22 @@ import io.grpc.Channel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletionException;
 import java.util.regex.Pattern;
 
 /**
  * A fence for data in etcd: a key for each lock, with the highest exclusive token that has entered.
  *
- * <p>{@link #enter} before the first read. Then make the write a transaction of your own, with any
+ * <p>{@link #enter} before the first read. Then make the write your own transaction, with any
  * client, that compares the value of {@link #key} with {@link #value}: equal. For shared tokens
- * compare whether it is greater, and write in the branch for failure: as long as nobody exclusive
- * has entered there is no such key, and every comparison with it fails. Whoever enters later
- * changes it, so nobody comes in between. The lock may live elsewhere: the fence takes the tokens
- * of any store.
+ * compare whether it is greater, and write in the branch for failure: until an exclusive token has
+ * entered there is no such key, and every comparison with it fails. A later entry changes the key,
+ * so no write comes in between. The lock may be in another store: the fence takes the tokens of
+ * any.
  *
- * <p><b>Threads.</b> Any; calls wait for etcd, at most 5 s. {@link #close} leaves the connections
- * to the caller.
+ * <p>Thread-safe; calls wait for etcd, at most 5 s. {@link #close} leaves the connections to the
+ * caller.
  */
-public final class EtcdFence implements Fence, AutoCloseable {
+public final class EtcdFence extends VersionedFence implements AutoCloseable {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final String FENCE = "\0fence/";
@@ -51,51 +50,30 @@ public final class EtcdFence implements Fence, AutoCloseable {
   /** On the caller's own connections, one for each member. */
   public static EtcdFence over(List<? extends Channel> members, EtcdOptions options) {
     Ticker ticker = Ticker.system("holdfast-etcd-fence");
-    Members all = new Members(members, false);
-    Login login = new Login(all, Credentials.none(), TIMEOUT);
-    return new EtcdFence(
-        new Calls("etcd:", all, login, ticker, TIMEOUT), options.prefix(), ticker::close);
-  }
-
-  /** Two round trips; one for a token that has entered before, and for readers. */
-  @Override
-  public void enter(Proof proof) {
-    long raised = FenceToken.raising(proof);
-    while (true) {
-      KeyValue seen = read(proof.lock());
-      long current = token(proof.lock(), seen);
-      FenceToken.refuseOlder(proof, current);
-      if (raised <= current || replace(proof, seen)) {
-        return;
-      } // else somebody else has entered meanwhile
-    }
-  }
-
-  /** Writes only over what was read: nobody else may have entered, or damaged it, meanwhile. */
-  private boolean replace(Proof proof, KeyValue seen) {
-    TxnRequest txn =
-        TxnRequest.newBuilder()
-            .addCompare(Ops.modifiedAt(key(proof), seen.getModRevision()))
-            .addSuccess(Ops.put(key(proof), value(proof), 0))
-            .build();
-    return answer(proof.lock(), txn).getSucceeded();
+    Calls calls =
+        new Calls("etcd:", new Channels(members, false), new StoreSettings(ticker, TIMEOUT));
+    return new EtcdFence(calls, options.prefix(), ticker::close);
   }
 
   @Override
   public void check(Proof proof) {
-    enter(proof);
+    enter(proof); // so that the key is there for the transactions that compare it
   }
 
   @Override
-  public long current(String lock) {
-    return token(lock, read(lock));
+  protected boolean replace(String lock, FenceState seen, long token) {
+    TxnRequest txn =
+        TxnRequest.newBuilder()
+            .addCompare(Keys.modifiedAt(key(lock), seen.version()))
+            .addSuccess(Keys.put(key(lock), value(token), 0))
+            .build();
+    return answer(lock, txn).getSucceeded();
   }
 
   @Override
-  public void reset(String lock, long token) {
-    FenceToken.forReset(lock, token);
+  protected void put(String lock, long token) {
     RequestOp put =
-        token == FenceToken.NONE ? Ops.delete(key(lock)) : Ops.put(key(lock), value(token), 0);
+        token == FenceToken.NONE ? Keys.delete(key(lock)) : Keys.put(key(lock), value(token), 0);
     answer(lock, TxnRequest.newBuilder().addSuccess(put).build());
   }
 
@@ -109,7 +87,7 @@ public final class EtcdFence implements Fence, AutoCloseable {
   }
 
   /**
-   * The value that the key has as long as nobody has entered later.
+   * The value that the key has until a later token enters.
    *
    * @throws IllegalArgumentException for a permit of a semaphore: permits have no order
    */
@@ -121,26 +99,24 @@ public final class EtcdFence implements Fence, AutoCloseable {
     return ByteString.copyFromUtf8(String.format(Locale.ROOT, "%019d", token));
   }
 
-  /** As it is now; with revision 0 if it is not there. */
-  private KeyValue read(String lock) {
-    TxnRequest txn = TxnRequest.newBuilder().addSuccess(Ops.get(key(lock))).build();
-    RangeResponse found = answer(lock, txn).getResponses(0).getResponseRange();
-    return found.getKvsCount() == 0 ? KeyValue.getDefaultInstance() : found.getKvs(0);
-  }
-
-  private long token(String lock, KeyValue seen) {
-    if (seen.getModRevision() == 0) {
-      return FenceToken.NONE;
+  @Override
+  protected FenceState read(String lock) {
+    TxnRequest txn = TxnRequest.newBuilder().addSuccess(Keys.get(key(lock))).build();
+    List<KeyValue> found = Keys.found(answer(lock, txn));
+    if (found.isEmpty()) {
+      return new FenceState(FenceToken.NONE, 0); // the revision of what is not there
     }
-    String text = seen.getValue().toStringUtf8();
+    KeyValue stored = found.get(0);
+    String text = stored.getValue().toStringUtf8();
     // All of one length, so that etcd, which compares text, compares numbers.
     if (!STORED.matcher(text).matches()) {
-      throw FenceToken.damaged(lock, place(lock), "'" + FenceToken.printable(text) + "'");
+      throw damaged(lock, "'" + FenceToken.printable(text) + "'");
     }
-    return FenceToken.read(lock, place(lock), text.replaceFirst("^0+(?=.)", ""));
+    return new FenceState(token(lock, text.replaceFirst("^0+(?=.)", "")), stored.getModRevision());
   }
 
-  private String place(String lock) {
+  @Override
+  protected String place(String lock) {
     return "key " + prefix + FENCE.replace("\0", "\\0") + lock;
   }
 
@@ -150,10 +126,6 @@ public final class EtcdFence implements Fence, AutoCloseable {
   }
 
   private TxnResponse answer(String lock, TxnRequest txn) {
-    try {
-      return calls.txn("check", lock, txn, calls.deadline()).join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof StoreException cause ? cause : e;
-    }
+    return Failures.join(calls.txn(new Purpose("check", lock, calls.deadline(), false), txn));
   }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.Traits;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
+import dev.holdfast.spi.support.StoreUrl;
 import java.util.Set;
 
 /** Opens {@code etcd://} and, with TLS, {@code etcds://}. */
@@ -27,8 +28,13 @@ public final class EtcdProvider implements LockStoreProvider {
     EtcdAddress address = EtcdAddress.parse(url, settings.credentials());
     StoreSettings known =
         new StoreSettings(settings.ticker(), settings.operationTimeout(), address.login());
-    return new EtcdLockStore(
-            address.url().toString(), address.connect(), address.options(), known, () -> {})
+    EtcdOptions options = options(address.url());
+    return new EtcdLockStore(address.url().toString(), address.connect(), options, known, () -> {})
         .checked();
+  }
+
+  /** How locks are kept, by the parameters of this URL. */
+  static EtcdOptions options(StoreUrl url) {
+    return url.options(() -> new EtcdOptions(url.value("prefix", EtcdOptions.defaults().prefix())));
   }
 }

@@ -10,53 +10,57 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Brings the token that etcd gives for a user and password with each request. Any threads. */
+/** Adds to each request the token that etcd issues for a user and password. Thread-safe. */
 final class Login extends CallCredentials {
 
   private static final Metadata.Key<String> TOKEN =
       Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER);
 
-  private final Members members;
+  private final Channels members;
   private final Credentials credentials;
-  private final Duration timeout;
+  private final long share;
   private final AtomicReference<@Nullable Ticket> ticket = new AtomicReference<>();
 
-  /** What a member gives, or will give, for user and password. */
-  private record Ticket(int member, CompletableFuture<String> token) {}
+  /** The token that a member has issued, or will issue. */
+  private record Ticket(int member, Calls.FirstAnswer<AuthenticateResponse> answer) {}
 
-  Login(Members members, Credentials credentials, Duration timeout) {
+  Login(Channels members, Credentials credentials, Duration timeout) {
     this.members = members;
     this.credentials = credentials;
-    this.timeout = timeout;
+    this.share = members.shareNanos(timeout);
   }
 
+  /**
+   * @return true if there are credentials
+   */
   boolean isNeeded() {
     return credentials.user() != null;
   }
 
-  /** For requests that bring the token, if there is one. */
+  /** Options for requests, with the token if one is needed. */
   CallOptions options() {
     return isNeeded() ? CallOptions.DEFAULT.withCallCredentials(this) : CallOptions.DEFAULT;
   }
 
-  /** Whether another token may help: etcd forgets tokens after some minutes, or a restart. */
+  /**
+   * @return true if another token may help: etcd forgets tokens after some minutes, or a restart
+   */
   boolean mayRenew(Status status) {
     String why = String.valueOf(status.getDescription());
     return isNeeded() && (why.contains("invalid auth token") || why.contains("auth store is old"));
   }
 
-  /** What is used now; to be given back to {@link #renew} if it is of no use. */
+  /** The token in use, for {@link #renew} if it is refused. */
   @Nullable Object known() {
     return ticket.get();
   }
 
-  /** Logs in again, unless somebody has done so since this was known. */
+  /** Logs in again, unless that has happened since this token was known. */
   void renew(@Nullable Object known) {
     ticket.compareAndSet((Ticket) known, null);
   }
@@ -65,11 +69,11 @@ final class Login extends CallCredentials {
   public void applyRequestMetadata(RequestInfo info, Executor executor, MetadataApplier applier) {
     Ticket used = ticket();
     var unused =
-        used.token.whenComplete(
-            (text, failure) -> {
+        used.answer.whenComplete(
+            (response, failure) -> {
               if (failure == null) {
                 Metadata headers = new Metadata();
-                headers.put(TOKEN, text);
+                headers.put(TOKEN, response.getToken());
                 applier.apply(headers);
               } else {
                 renew(used);
@@ -78,7 +82,7 @@ final class Login extends CallCredentials {
             });
   }
 
-  /** As gRPC lets it through: it takes etcd's own code, an invalid argument, for a bug of ours. */
+  /** As gRPC accepts it: it takes etcd's own code, an invalid argument, for a bug of ours. */
   private static Status refusal(Status status) {
     return switch (status.getCode()) {
       case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED -> status;
@@ -89,24 +93,18 @@ final class Login extends CallCredentials {
   private Ticket ticket() {
     int member = members.current();
     Ticket known = ticket.get();
-    // One that a member has not given before it was given up must not hold up the next member.
-    if (known != null && (known.token.isDone() || known.member == member)) {
+    // A silent member's pending token must not delay requests to the next member.
+    if (known != null && (known.answer.isDone() || known.member == member)) {
       return known;
     }
-    Ticket fresh = new Ticket(member, new CompletableFuture<>());
+    Ticket fresh = new Ticket(member, new Calls.FirstAnswer<>());
     if (!ticket.compareAndSet(known, fresh)) {
       return ticket();
     }
-    ask(fresh);
-    return fresh;
-  }
-
-  private void ask(Ticket fresh) {
-    FirstAnswer<AuthenticateResponse> answer = new FirstAnswer<>();
-    long share = members.shareNanos(timeout);
     ClientCalls.asyncUnaryCall(
         members
-            .channel(fresh.member)
+            .channels
+            .get(member)
             .newCall(
                 AuthGrpc.getAuthenticateMethod(),
                 CallOptions.DEFAULT.withDeadlineAfter(share, TimeUnit.NANOSECONDS)),
@@ -114,17 +112,7 @@ final class Login extends CallCredentials {
             .setName(String.valueOf(credentials.user()))
             .setPassword(credentials.password() == null ? "" : credentials.password())
             .build(),
-        answer);
-    var unused =
-        answer
-            .future()
-            .whenComplete(
-                (response, failure) -> {
-                  if (failure == null) {
-                    fresh.token.complete(response.getToken());
-                  } else {
-                    fresh.token.completeExceptionally(failure);
-                  }
-                });
+        fresh.answer);
+    return fresh;
   }
 }

@@ -25,6 +25,7 @@ import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
 import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -175,7 +176,7 @@ class ClusterIT {
   }
 
   @Test
-  void a_leader_that_stalls_is_replaced_and_nobody_gets_in_when_it_comes_back() {
+  void a_leader_that_stalls_is_replaced_and_grants_nothing_when_it_comes_back() {
     EtcdServer leader = cluster.leader();
     try (Ticker ticker = Ticker.system("cluster-it");
         LockStore store = open(cluster.url(), ticker, Duration.ofSeconds(15));

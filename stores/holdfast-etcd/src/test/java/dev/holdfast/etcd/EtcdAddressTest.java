@@ -16,7 +16,7 @@ class EtcdAddressTest {
 
     assertThat(address.hosts()).containsExactly("one:2379", "two:12379", "[::1]:4001");
     assertThat(address.isTls()).isFalse();
-    assertThat(address.options()).isEqualTo(EtcdOptions.defaults());
+    assertThat(EtcdProvider.options(address.url())).isEqualTo(EtcdOptions.defaults());
   }
 
   @Test
@@ -31,7 +31,8 @@ class EtcdAddressTest {
 
   @Test
   void a_prefix_keeps_applications_apart() {
-    assertThat(parse("etcd://host/?prefix=app1/").options().prefix()).isEqualTo("app1/");
+    assertThat(EtcdProvider.options(parse("etcd://host/?prefix=app1/").url()).prefix())
+        .isEqualTo("app1/");
   }
 
   @ParameterizedTest
@@ -50,7 +51,7 @@ class EtcdAddressTest {
       })
   void what_is_wrong_is_said_before_anything_is_opened(String url, String message) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> parse(url))
+        .isThrownBy(() -> EtcdProvider.options(parse(url).url()))
         .withMessageStartingWith("malformed store URL '")
         .withMessageContaining(message);
   }

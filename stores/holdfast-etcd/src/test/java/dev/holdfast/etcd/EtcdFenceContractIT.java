@@ -13,6 +13,7 @@ import dev.holdfast.servers.EtcdServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.testkit.StoredFenceContract;
+import dev.holdfast.testkit.store.Ask;
 import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.TxnRequest;
@@ -49,7 +50,7 @@ class EtcdFenceContractIT extends StoredFenceContract {
   protected void overwrite(String name, String text) {
     ByteString key = fence.key(proof(name, 1));
     TxnRequest txn =
-        TxnRequest.newBuilder().addSuccess(Ops.put(key, ByteString.copyFromUtf8(text), 0)).build();
+        TxnRequest.newBuilder().addSuccess(Keys.put(key, ByteString.copyFromUtf8(text), 0)).build();
     KVGrpc.newBlockingStub(channel).txn(txn);
   }
 
@@ -91,7 +92,7 @@ class EtcdFenceContractIT extends StoredFenceContract {
     String lock = Ask.name();
     Proof reader = new Proof(lock, 7, Mode.SHARED, proof(lock, 7).owner());
     fence.enter(reader);
-    assertThat(writeShared(reader)).isTrue(); // nobody exclusive has entered at all
+    assertThat(writeShared(reader)).isTrue(); // no exclusive token has entered
 
     fence.enter(proof(lock, 6));
     assertThat(writeShared(reader)).isTrue();
@@ -109,7 +110,7 @@ class EtcdFenceContractIT extends StoredFenceContract {
                     .setTarget(Compare.CompareTarget.VALUE)
                     .setResult(Compare.CompareResult.GREATER)
                     .setValue(fence.value(proof)))
-            .addFailure(Ops.put(ByteString.copyFromUtf8(proof.lock()), ByteString.EMPTY, 0))
+            .addFailure(Keys.put(ByteString.copyFromUtf8(proof.lock()), ByteString.EMPTY, 0))
             .build();
     return !KVGrpc.newBlockingStub(channel).txn(txn).getSucceeded();
   }
@@ -123,7 +124,7 @@ class EtcdFenceContractIT extends StoredFenceContract {
                     .setTarget(Compare.CompareTarget.VALUE)
                     .setResult(Compare.CompareResult.EQUAL)
                     .setValue(fence.value(proof)))
-            .addSuccess(Ops.put(ByteString.copyFromUtf8(proof.lock()), ByteString.EMPTY, 0))
+            .addSuccess(Keys.put(ByteString.copyFromUtf8(proof.lock()), ByteString.EMPTY, 0))
             .build();
     return KVGrpc.newBlockingStub(channel).txn(txn).getSucceeded();
   }

@@ -56,7 +56,10 @@ final class EtcdFixture implements StoreFixture {
     try {
       var kv = KVGrpc.newBlockingStub(channel);
       RangeRequest range =
-          RangeRequest.newBuilder().setKey(keys.first(lock)).setRangeEnd(keys.after(lock)).build();
+          RangeRequest.newBuilder()
+              .setKey(keys.queue(lock).first())
+              .setRangeEnd(keys.queue(lock).after())
+              .build();
       KeyValue stored = kv.range(range).getKvs(0);
       kv.put(
           PutRequest.newBuilder()

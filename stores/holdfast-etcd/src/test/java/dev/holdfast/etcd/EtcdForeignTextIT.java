@@ -52,8 +52,8 @@ class EtcdForeignTextIT extends ForeignTextContract {
     KeyValue claim =
         keys.range(
                 RangeRequest.newBuilder()
-                    .setKey(KEYS.first(lock))
-                    .setRangeEnd(KEYS.after(lock))
+                    .setKey(KEYS.queue(lock).first())
+                    .setRangeEnd(KEYS.queue(lock).after())
                     .build())
             .getKvs(0);
     String[] fields = claim.getValue().toStringUtf8().split("\n", 2)[0].split(" ", OWNER + 1);

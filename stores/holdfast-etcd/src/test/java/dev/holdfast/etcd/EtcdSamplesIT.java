@@ -8,6 +8,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.servers.EtcdServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
+import dev.holdfast.testkit.store.Ask;
 import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;

@@ -27,10 +27,10 @@ final class LateMember implements ClientInterceptor {
   private enum Fate {
     /** The client gives up on it, and the member carries it out when told to. */
     ABANDONED,
-    /** The client waits until the member is told to go on. */
+    /** The client waits until the test lets the member continue. */
     STALLED,
-    /** The member carries it out, and nobody hears of it. */
-    UNHEARD,
+    /** The member carries it out, and its answer is lost. */
+    UNANSWERED,
     /** It is not even sent: the channel throws. */
     UNSENT
   }
@@ -59,7 +59,7 @@ final class LateMember implements ClientInterceptor {
 
   /** The client never hears the answer to the next request of this kind. */
   void loseNextAnswer(Predicate<Object> which) {
-    plan.set(new Plan(which, Fate.UNHEARD));
+    plan.set(new Plan(which, Fate.UNANSWERED));
   }
 
   /** The channel throws at the next request of this kind. */
@@ -77,12 +77,12 @@ final class LateMember implements ClientInterceptor {
     return refusals.get();
   }
 
-  /** Whether that request has come. */
+  /** Returns whether that request has come. */
   boolean isStalled() {
     return stalled;
   }
 
-  /** Answers the next so many renewals as a leader would that was replaced and does not know it. */
+  /** Answers this many renewals as a leader would that was replaced and does not know it. */
   void leadInThePast(int renewals) {
     oldAnswers.set(renewals);
   }
@@ -102,7 +102,7 @@ final class LateMember implements ClientInterceptor {
     return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
       private final CompletableFuture<Void> answered = new CompletableFuture<>();
       private boolean kept;
-      private volatile boolean unheard;
+      private volatile boolean unanswered;
 
       @Override
       public void start(Listener<A> listener, Metadata headers) {
@@ -110,7 +110,7 @@ final class LateMember implements ClientInterceptor {
             new SimpleForwardingClientCallListener<>(listener) {
               @Override
               public void onMessage(A message) {
-                if (unheard) {
+                if (unanswered) {
                   cancel("the answer is lost", null);
                   return;
                 }
@@ -142,8 +142,8 @@ final class LateMember implements ClientInterceptor {
         if (planned.fate == Fate.UNSENT) {
           throw new IllegalStateException("a channel that throws");
         }
-        if (planned.fate == Fate.UNHEARD) {
-          unheard = true;
+        if (planned.fate == Fate.UNANSWERED) {
+          unanswered = true;
           super.sendMessage(message);
           return;
         }

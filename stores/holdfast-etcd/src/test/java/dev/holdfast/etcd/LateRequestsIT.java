@@ -22,6 +22,7 @@ import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrpc;
@@ -149,9 +150,9 @@ class LateRequestsIT {
     assertThat(Ask.refresh(store, claim)).isEqualTo(granted);
   }
 
-  /** The second one found its usual seat taken, and sat down on another. */
+  /** The second one found its usual key in use, and took another. */
   @Test
-  void a_join_that_comes_after_the_next_one_does_not_enter_on_another_seat() {
+  void a_join_that_comes_after_the_next_one_does_not_enter_on_another_key() {
     Claim holder = Ask.mutex(Ask.name(), WAITING);
     Claim before = Ask.mutex(holder.lock(), WAITING);
     Claim claim = Ask.mutex(holder.lock(), WAITING);
@@ -167,7 +168,7 @@ class LateRequestsIT {
   }
 
   @Test
-  void a_join_that_was_sent_twice_and_turned_away_does_not_enter_later() {
+  void a_join_that_was_sent_twice_and_refused_does_not_enter_later() {
     Claim holder = Ask.mutex(Ask.name());
     Claim claim = Ask.mutex(holder.lock());
     Ask.granted(other, holder);
@@ -211,8 +212,8 @@ class LateRequestsIT {
     CompletableFuture<?> joining = store.join(claim, true, soon()).toCompletableFuture();
     Awaitility.await().until(() -> member.refusals() > 1);
 
-    Ask.leave(other, Departure.buried(claim), Deadlines.far());
-    Ask.leave(store, Departure.buried(claim), Deadlines.far());
+    Ask.leave(other, Departure.withTombstone(claim), Deadlines.far());
+    Ask.leave(store, Departure.withTombstone(claim), Deadlines.far());
     Awaitility.await().until(() -> joining.isDone() || stored(tombstone).isEmpty());
     member.refuse(request -> false);
 
@@ -221,7 +222,7 @@ class LateRequestsIT {
   }
 
   @Test
-  void a_release_that_was_not_heard_does_not_forget_that_a_join_may_come_late() {
+  void an_unanswered_release_does_not_forget_that_a_join_may_come_late() {
     Claim claim = Ask.mutex(Ask.name());
     member.abandonNext(request -> isPutOf(request, claim));
     Ask.granted(store, claim);
@@ -323,7 +324,7 @@ class LateRequestsIT {
         .atMost(Duration.ofSeconds(60))
         .until(
             () -> {
-              keepAlive(old); // somebody else does, so that the member will say that it lives
+              keepAlive(old); // on another way, so that the member reports it alive
               return member.isStalled() && ticker.nanoTime() - granted > ttl.toNanos();
             });
 
@@ -333,11 +334,11 @@ class LateRequestsIT {
     assertThat(leaseOf(claim)).isNotEqualTo(old);
   }
 
-  /** A store that waits so long for an answer. */
+  /** A store that waits for an answer for this time. */
   private LockStore open(Duration timeout) {
     return new EtcdLockStore(
         "etcd:",
-        new Members(List.of(channel), false),
+        new Channels(List.of(channel), false),
         EtcdOptions.defaults(),
         new StoreSettings(ticker, timeout),
         () -> {});
@@ -370,17 +371,17 @@ class LateRequestsIT {
     return Deadlines.in(Duration.ofSeconds(5));
   }
 
-  /** From now on, whoever needs the lease renewed needs a keep-alive for that. */
+  /** From now on, an operation that needs the lease renewed sends a keep-alive. */
   private void passSpareTime() {
-    ticker.jump(Leases.SPARE.plusNanos(1));
+    ticker.jump(EtcdLeases.SPARE.plusNanos(1));
   }
 
   private void keepAlive(long lease) {
-    FirstAnswer<LeaseKeepAliveResponse> answer = new FirstAnswer<>();
+    Calls.FirstAnswer<LeaseKeepAliveResponse> answer = new Calls.FirstAnswer<>();
     StreamObserver<LeaseKeepAliveRequest> requests =
         LeaseGrpc.newStub(channel).leaseKeepAlive(answer);
     requests.onNext(LeaseKeepAliveRequest.newBuilder().setID(lease).build());
-    answer.future().join();
+    answer.join();
     requests.onCompleted();
   }
 
@@ -421,7 +422,7 @@ class LateRequestsIT {
     assertThat(Ask.refresh(other, taken)).isEqualTo(standing);
   }
 
-  /** A claim for which nobody has spoken: the audit has found it, and its deletion is stalled. */
+  /** A claim that was not renewed: the audit has found it, and its deletion is stalled. */
   private Claim forgottenUntilItsDeletion(Duration ttl) {
     Claim forgotten = Ask.mutex(Ask.name(), ttl);
     Claim kept = Ask.mutex(Ask.name(), ttl);
@@ -462,7 +463,7 @@ class LateRequestsIT {
   }
 
   private long leaseOf(Claim claim) {
-    return stored(KEYS.seat(claim.lock(), 0)).get(0).getLease();
+    return stored(Keys.bytes(KEYS.claim(claim.lock(), 0))).get(0).getLease();
   }
 
   private List<KeyValue> stored(ByteString key) {

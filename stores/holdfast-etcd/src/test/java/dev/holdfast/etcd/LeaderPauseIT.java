@@ -20,6 +20,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -53,7 +54,7 @@ class LeaderPauseIT {
   private static final Duration VALID = TTL.multipliedBy(3).dividedBy(4);
 
   /** All leases have ended by the clock of the leader that is paused. */
-  private static final Duration PAUSE = TTL.plus(Leases.SPARE).plusMillis(500);
+  private static final Duration PAUSE = TTL.plus(EtcdLeases.SPARE).plusMillis(500);
 
   private static final Duration AFTERMATH = Duration.ofMillis(2500);
 
@@ -186,7 +187,7 @@ class LeaderPauseIT {
     }
   }
 
-  /** Holds a lock of its own, on a lease of its own, and renews it again and again. */
+  /** Holds a separate lock, on a separate lease, and renews it again and again. */
   private final class Renewer {
     private final LockStore store;
     private Claim claim = Ask.mutex(Ask.name(), TTL);

@@ -3,9 +3,11 @@ package dev.holdfast.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.protobuf.ByteString;
 import dev.holdfast.Finding;
 import dev.holdfast.StoreException;
+import dev.holdfast.leased.ClaimRecord.StoredKey;
+import dev.holdfast.leased.KeyWatches.Listener;
+import dev.holdfast.leased.KeyWatches.Target;
 import dev.holdfast.servers.EtcdServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
@@ -20,10 +22,10 @@ import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.FailedConnectContract;
+import dev.holdfast.testkit.store.Ask;
 import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthUserChangePasswordRequest;
 import io.etcd.jetcd.api.AuthenticateRequest;
-import io.etcd.jetcd.api.Event;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -42,7 +44,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A server that asks who it is, and a user who may do no more than the documentation says. */
+/** A server that requires a user, with the permissions that the documentation names. */
 @NeedsServer(value = Server.ETCD, ofItsOwn = true)
 class LoginIT {
 
@@ -91,7 +93,8 @@ class LoginIT {
       Awaitility.await().until(() -> hints.get() > 0);
       assertThat(Ask.refresh(store, next)).isInstanceOf(Granted.class);
       assertThat(Ask.of(store.evict("lock", LockStore.ANY_TOKEN))).isTrue();
-      assertThat(Ask.leave(store, Departure.buried(claim), Deadlines.far())).isEqualTo(Left.GONE);
+      assertThat(Ask.leave(store, Departure.withTombstone(claim), Deadlines.far()))
+          .isEqualTo(Left.GONE);
       assertThat(Ask.of(store.diagnose()).findings())
           .contains(Finding.ok("requests carry a user"))
           .noneMatch(finding -> finding.severity() == Finding.Severity.DANGER);
@@ -99,7 +102,7 @@ class LoginIT {
   }
 
   @Test
-  void a_server_that_has_forgotten_who_it_is_is_told_again() {
+  void a_client_logs_in_again_when_its_token_has_expired() {
     try (LockStore store = open("", new Credentials("ann", password))) {
       Claim claim = Ask.mutex("lock");
       long token = Ask.granted(store, claim).token();
@@ -111,7 +114,7 @@ class LoginIT {
   }
 
   @Test
-  void one_that_hangs_among_the_members_does_not_keep_it_from_logging_in() throws IOException {
+  void a_hanging_member_does_not_prevent_the_log_in() throws IOException {
     try (ServerSocket hanging = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       String hosts = "etcd://127.0.0.1:" + hanging.getLocalPort() + ",127.0.0.1:" + server.port();
       try (LockStore store =
@@ -126,15 +129,16 @@ class LoginIT {
   }
 
   @Test
-  void a_watch_that_is_not_permitted_disturbs_nobody_else() {
-    Members members = EtcdAddress.parse(server.url(), Credentials.none()).connect();
-    Login login = new Login(members, new Credentials("ann", password), Duration.ofSeconds(20));
-    Watches watches = new Watches(members, login, ticker);
-    Told permitted = new Told();
-    watches.add(permitted, Scope.deletionOf(ByteString.copyFromUtf8("holdfast/x")), 1);
+  void a_watch_that_is_not_permitted_disturbs_no_other() {
+    Channels members = EtcdAddress.parse(server.url(), Credentials.none()).connect();
+    StoreSettings ann =
+        new StoreSettings(ticker, Duration.ofSeconds(20), new Credentials("ann", password));
+    EtcdWatches watches = new EtcdWatches(new Calls("etcd:", members, ann), new Keys("holdfast/"));
+    Reports permitted = new Reports();
+    watches.add(permitted, new Target("x", "holdfast/x"), 1);
     for (int i = 0; i < 3; i++) {
-      Told strange = new Told();
-      watches.add(strange, Scope.deletionOf(ByteString.copyFromUtf8("strange")), 1);
+      Reports strange = new Reports();
+      watches.add(strange, new Target("x", "strange"), 1);
       Awaitility.await().until(() -> strange.refused.get() == 1);
     }
 
@@ -144,13 +148,16 @@ class LoginIT {
     members.close();
   }
 
-  /** Counts what a watch is told. */
-  private static final class Told implements Watch.Listener {
+  /** Counts what a watch reports. */
+  private static final class Reports implements Listener {
     private final AtomicInteger interrupted = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
 
     @Override
-    public void happened(Event event) {}
+    public void deleted(String key) {}
+
+    @Override
+    public void changed(StoredKey now) {}
 
     @Override
     public void interrupted() {
@@ -158,7 +165,7 @@ class LoginIT {
     }
 
     @Override
-    public void forgotten() {}
+    public void missed() {}
 
     @Override
     public void refused() {
@@ -229,7 +236,7 @@ class LoginIT {
   }
 
   @Test
-  void nobody_is_let_in_without_a_name() {
+  void no_request_is_accepted_without_a_user() {
     assertThatThrownBy(() -> open("", Credentials.none()))
         .isInstanceOf(StoreException.class)
         .hasMessageMatching("Cannot use etcd://127.0.0.1:[0-9]+: etcdserver: user name is empty");

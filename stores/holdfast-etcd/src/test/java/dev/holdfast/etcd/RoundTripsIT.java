@@ -14,6 +14,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +77,7 @@ class RoundTripsIT {
       long few = metrics.requests("LeaseKeepAlive");
       assertThat(few).isLessThan(50); // one in a second
 
-      ticker.jump(Leases.SPARE);
+      ticker.jump(EtcdLeases.SPARE);
       takeAndLeave(store);
 
       assertThat(metrics.requests("LeaseKeepAlive")).isEqualTo(few + 1);
@@ -89,11 +90,11 @@ class RoundTripsIT {
     try (HurriedTicker ticker = new HurriedTicker();
         LockStore store = open(ticker)) {
       takeAndLeave(store);
-      ticker.jump(Leases.SPARE);
+      ticker.jump(EtcdLeases.SPARE);
       takeAndLeave(store); // renews the lease
       ticker.stop(); // so that its spare time lasts
 
-      server.restart(); // leads in a term of its own, and counts anew
+      server.restart(); // leads in a new term, and its metrics start at zero
 
       Ask.granted(store, Ask.mutex("lock"));
       assertThat(metrics.requests("LeaseGrant")).isEqualTo(1);
@@ -108,7 +109,7 @@ class RoundTripsIT {
       takeAndLeave(store);
       long few = metrics.requests("LeaseKeepAlive");
 
-      ticker.sleep(Leases.SPARE.plusSeconds(1));
+      ticker.sleep(EtcdLeases.SPARE.plusSeconds(1));
       takeAndLeave(store);
 
       assertThat(metrics.requests("LeaseKeepAlive")).isGreaterThan(few);
@@ -125,7 +126,7 @@ class RoundTripsIT {
         LockStore other = fixture.open()) {
       Ask.granted(other, Ask.mutex("lock"));
       assertThat(Ask.queue(other, Ask.mutex("lock"))).isEqualTo(new Queued(1));
-      for (int i = 0; i < 4; i++) { // makes the lease for it, and finds free seats
+      for (int i = 0; i < 4; i++) { // opens the lease for it, and finds free keys
         Claim before = Ask.mutex("lock");
         assertThat(Ask.queue(store, before)).isEqualTo(new Queued(2));
         Ask.leave(store, before);
@@ -139,10 +140,10 @@ class RoundTripsIT {
   }
 
   @Test
-  void watches_that_nobody_needs_any_more_do_not_pile_up_at_the_server() {
+  void idle_watches_do_not_pile_up_at_the_server() {
     try (LockStore store = fixture.open();
         LockStore other = fixture.open()) {
-      int rounds = Watches.SOME + Watches.SOME / 2;
+      int rounds = EtcdWatches.MAX_IDLE + EtcdWatches.MAX_IDLE / 2;
       for (int i = 0; i < rounds; i++) {
         Claim held = Ask.mutex("lock");
         Claim waiting = Ask.mutex("lock");
@@ -157,10 +158,10 @@ class RoundTripsIT {
   }
 
   @Test
-  void watches_on_locks_that_nobody_uses_any_more_do_not_pile_up_at_the_server() {
+  void watches_of_unused_locks_do_not_pile_up_at_the_server() {
     try (LockStore store = fixture.open();
         LockStore other = fixture.open()) {
-      int rounds = Watches.SOME + Watches.SOME / 2;
+      int rounds = EtcdWatches.MAX_IDLE + EtcdWatches.MAX_IDLE / 2;
       for (int i = 0; i < rounds; i++) {
         Claim waiting = Ask.mutex("lock " + i);
         Ask.granted(other, Ask.mutex("lock " + i));
@@ -169,7 +170,7 @@ class RoundTripsIT {
       }
 
       // Those of the other client are of locks that it holds.
-      Awaitility.await().until(() -> metrics.watches() < rounds + Watches.SOME);
+      Awaitility.await().until(() -> metrics.watches() < rounds + EtcdWatches.MAX_IDLE);
     }
   }
 
@@ -188,13 +189,13 @@ class RoundTripsIT {
         Claim next = Ask.mutex("lock");
         Ask.queue(waiting, next);
         Ask.leave(stores.get((turn + 1) % 2), holder);
-        int heard = turn + 1;
-        Awaitility.await().until(() -> hints.get() >= heard);
+        int woken = turn + 1;
+        Awaitility.await().until(() -> hints.get() >= woken);
         assertThat(Ask.refresh(waiting, next)).isInstanceOf(Granted.class);
         holder = next;
       }
 
-      // A few seats, and two messages more for each turn that took long enough to be watched.
+      // A few keys, and two messages more for each turn that took long enough to be watched.
       assertThat(metrics.watchMessages()).isLessThan(turns);
     }
   }
@@ -232,15 +233,15 @@ class RoundTripsIT {
       for (int i = 0; i < waiters; i++) {
         LockStore store = fixture.open();
         stores.add(store);
-        AtomicInteger heard = new AtomicInteger();
-        hints.add(heard);
-        store.observe(lock, heard::incrementAndGet);
+        AtomicInteger woken = new AtomicInteger();
+        hints.add(woken);
+        store.observe(lock, woken::incrementAndGet);
         Claim claim = Ask.mutex(lock);
         claims.add(claim);
         assertThat(Ask.queue(store, claim)).isInstanceOf(Queued.class);
       }
       takeAndLeave(stores.get(0)); // so that its lease is there
-      // Each waiter watches who is before it; the holder, from half a second on, its own key.
+      // Each waiter watches the claim ahead; the holder, after half a second, its own key.
       awaitWatchMessages(watched + waiters + 1);
       long before = metrics.requests("Txn", "Range");
 
@@ -248,7 +249,7 @@ class RoundTripsIT {
       Awaitility.await().until(() -> hints.get(0).get() == 1);
       assertThat(Ask.refresh(stores.get(0), claims.get(0))).isInstanceOf(Granted.class);
 
-      assertThat(hints.subList(1, waiters)).allMatch(heard -> heard.get() == 0);
+      assertThat(hints.subList(1, waiters)).allMatch(woken -> woken.get() == 0);
       long requests = metrics.requests("Txn", "Range") - before;
       // The old holder takes its watch back; the new one watches its key.
       awaitWatchMessages(watched + waiters + 1 + 2);

@@ -25,6 +25,7 @@ import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
 import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
+import dev.holdfast.testkit.store.Ask;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -71,7 +72,7 @@ class SessionIT {
   }
 
   @Test
-  void who_joins_again_after_an_eviction_waits_though_it_was_granted_once() {
+  void a_claim_that_joins_again_after_an_eviction_waits_although_it_was_granted_before() {
     try (LockStore store = fixture.open();
         LockStore other = fixture.open()) {
       Claim claim = Ask.mutex("lock");
@@ -85,7 +86,7 @@ class SessionIT {
   }
 
   @Test
-  void keys_of_others_under_the_prefix_are_left_out_of_the_list() throws Exception {
+  void keys_of_others_under_the_prefix_are_skipped() throws Exception {
     try (LockStore store = fixture.open()) {
       put("holdfast/readme", "hi");
       Ask.granted(store, Ask.mutex("lock"));
@@ -115,7 +116,7 @@ class SessionIT {
   }
 
   @Test
-  void a_holder_is_told_at_once_that_its_key_was_deleted() throws Exception {
+  void a_holder_is_woken_at_once_when_its_key_is_deleted() throws Exception {
     Duration ttl = Duration.ofSeconds(60);
     try (Holdfast locks = Holdfast.connect(server.url())) {
       Lease lease = locks.lock("lock", LockOptions.defaults().ttl(ttl)).acquire();
@@ -135,7 +136,7 @@ class SessionIT {
   }
 
   @Test
-  void a_holder_is_told_at_once_that_its_lease_was_ended() throws Exception {
+  void a_holder_is_woken_at_once_when_its_lease_is_revoked() throws Exception {
     Duration ttl = Duration.ofSeconds(60);
     try (Holdfast locks = Holdfast.connect(server.url())) {
       Lease lease = locks.lock("lock", LockOptions.defaults().ttl(ttl)).acquire();
@@ -154,7 +155,7 @@ class SessionIT {
     try (LockStore store = fixture.open()) {
       for (int i = 0; i < 5; i++) {
         Claim claim = Ask.mutex("lock", Duration.ofSeconds(20 + i));
-        Ask.leave(store, Departure.buried(claim), Deadlines.far());
+        Ask.leave(store, Departure.withTombstone(claim), Deadlines.far());
         assertThat(Ask.queue(store, claim)).isInstanceOf(Busy.class);
       }
 
@@ -164,7 +165,7 @@ class SessionIT {
   }
 
   @Test
-  void a_claim_that_nobody_renews_ends_though_its_neighbours_keep_the_lease_alive() {
+  void a_claim_that_is_not_renewed_ends_although_its_neighbours_keep_the_lease_alive() {
     Duration ttl = Duration.ofSeconds(2);
     try (Ticker ticker = Ticker.system("session-it");
         LockStore store =
@@ -186,7 +187,7 @@ class SessionIT {
   }
 
   @Test
-  void a_join_whose_answer_is_lost_leaves_no_ghost_once_it_is_taken_back() {
+  void a_join_whose_answer_is_lost_leaves_no_claim_after_its_withdrawal() {
     try (TcpProxy proxy = TcpProxy.to("127.0.0.1", server.port());
         Ticker ticker = Ticker.system("session-it");
         LockStore store =
@@ -202,8 +203,8 @@ class SessionIT {
           .isInstanceOf(StoreException.class);
       assertThat(Ask.of(other.inspect("lock")).isHeld()).isTrue();
 
-      // Whoever overtakes the join on another way: nothing may come after it.
-      Ask.leave(other, Departure.buried(claim), Deadlines.far());
+      // The tombstone overtakes the join on another connection: no join may enter after it.
+      Ask.leave(other, Departure.withTombstone(claim), Deadlines.far());
       proxy.heal();
       assertThat(Ask.queue(store, claim)).isInstanceOf(Busy.class);
 

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 
 /**
- * Lets the tests of a contract run side by side: they use lock names of their own and mostly wait
- * for ttls to end. Those that restart the server, count threads, start processes or make load run
+ * Lets the tests of a contract run side by side: they use separate lock names and mostly wait for
+ * ttls to end. Those that restart the server, count threads, start processes or make load run
  * alone.
  */
 final class SideBySide implements ResourceLocksProvider {

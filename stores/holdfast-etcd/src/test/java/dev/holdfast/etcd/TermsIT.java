@@ -16,6 +16,7 @@ import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrpc;
@@ -39,7 +40,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A lease serves for the term in which it was granted: a leader of an earlier one may still end it,
- * whoever renews it. A server that is restarted leads in a term of its own.
+ * any renewal. A server that is restarted leads in a new term.
  */
 @NeedsServer(value = Server.ETCD, ofItsOwn = true)
 class TermsIT {
@@ -62,7 +63,7 @@ class TermsIT {
     store =
         new EtcdLockStore(
                 "etcd:",
-                new Members(List.of(channel), false),
+                new Channels(List.of(channel), false),
                 EtcdOptions.defaults(),
                 new StoreSettings(ticker, Duration.ofSeconds(20)),
                 () -> {})
@@ -132,7 +133,7 @@ class TermsIT {
     long old = leaseOf(claim);
     server.restart();
     member.leadInThePast(1);
-    ticker.jump(Leases.SPARE.plusNanos(1));
+    ticker.jump(EtcdLeases.SPARE.plusNanos(1));
 
     assertThat(Ask.refresh(store, claim)).isEqualTo(granted);
 
@@ -145,7 +146,7 @@ class TermsIT {
     Claim claim = Ask.mutex(Ask.name());
     Ask.granted(store, claim);
     member.stallNext(LeaseKeepAliveRequest.class::isInstance);
-    ticker.jump(Leases.SPARE.plusNanos(1));
+    ticker.jump(EtcdLeases.SPARE.plusNanos(1));
     CompletableFuture<Standing> standing = Ask.refreshing(store, claim, Deadlines.far());
     Awaitility.await().until(member::isStalled);
     delete(claim);
@@ -190,7 +191,7 @@ class TermsIT {
   @Test
   void a_tombstone_keeps_a_late_join_out_in_the_next_term_too() {
     Claim claim = Ask.mutex(Ask.name());
-    Ask.leave(store, Departure.buried(claim), Deadlines.far());
+    Ask.leave(store, Departure.withTombstone(claim), Deadlines.far());
 
     server.restart();
 
@@ -212,8 +213,8 @@ class TermsIT {
   private long leaseOf(Claim claim) {
     RangeRequest range =
         RangeRequest.newBuilder()
-            .setKey(KEYS.first(claim.lock()))
-            .setRangeEnd(KEYS.after(claim.lock()))
+            .setKey(KEYS.queue(claim.lock()).first())
+            .setRangeEnd(KEYS.queue(claim.lock()).after())
             .build();
     ByteString id = ByteString.copyFromUtf8(claim.id());
     return KVGrpc.newBlockingStub(channel).range(range).getKvsList().stream()

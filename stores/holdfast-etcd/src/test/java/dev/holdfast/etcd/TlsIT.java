@@ -16,6 +16,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.store.Ask;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.nio.file.Files;
@@ -84,7 +85,7 @@ class TlsIT {
   }
 
   @Test
-  void a_server_that_nobody_vouches_for_is_refused() {
+  void an_untrusted_server_is_refused() {
     refused(url(client()), "unable to find valid certification path to requested target");
     refused(url("ca=" + ofClient.cert() + "&" + client()), "");
   }

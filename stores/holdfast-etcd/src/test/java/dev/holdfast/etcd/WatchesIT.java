@@ -3,19 +3,21 @@ package dev.holdfast.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import dev.holdfast.leased.ClaimRecord.StoredKey;
+import dev.holdfast.leased.KeyWatches.Listener;
+import dev.holdfast.leased.KeyWatches.Target;
 import dev.holdfast.servers.EtcdServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.spi.Claim;
-import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.TcpProxy;
+import dev.holdfast.testkit.store.Ask;
 import io.etcd.jetcd.api.CompactionRequest;
 import io.etcd.jetcd.api.DeleteRangeRequest;
-import io.etcd.jetcd.api.Event;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.TxnRequest;
@@ -30,11 +32,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Watches whose connection breaks, while etcd forgets what they would have heard. */
+/** Watches whose connection breaks while etcd compacts the events that they would receive. */
 @NeedsServer(value = Server.ETCD, ofItsOwn = true)
 class WatchesIT {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+  private static final Keys KEYS = new Keys("test/");
+  private static final Target QUEUE = new Target("lock", null);
 
   private final Ticker ticker = Ticker.system("watches-it");
   private EtcdServer server;
@@ -57,11 +62,11 @@ class WatchesIT {
   }
 
   @Test
-  void what_happened_while_the_connection_was_broken_is_heard_afterwards() {
-    Heard heard = new Heard();
-    Watches watches = watches();
-    ByteString key = ByteString.copyFromUtf8("key");
-    watches.add(heard, new Scope(key, Keys.justAfter(key), false), put(key) + 1);
+  void events_during_a_broken_connection_are_delivered_afterwards() {
+    Events heard = new Events();
+    EtcdWatches watches = watches();
+    ByteString key = key(1);
+    watches.add(heard, QUEUE, put(key) + 1);
     Awaitility.await().until(() -> network.connections() > 0);
 
     network.cut();
@@ -69,24 +74,22 @@ class WatchesIT {
     network.heal();
 
     Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> heard.events.get() == 1);
-    assertThat(heard.forgotten).hasValue(0);
+    assertThat(heard.missed).hasValue(0);
     watches.close();
   }
 
   @Test
-  void all_that_happens_at_once_is_heard() {
-    Heard heard = new Heard();
-    Watches watches = watches();
-    ByteString first = ByteString.copyFromUtf8("key 1");
-    ByteString after = ByteString.copyFromUtf8("key 9");
+  void all_events_of_one_transaction_are_delivered() {
+    Events heard = new Events();
+    EtcdWatches watches = watches();
     TxnRequest.Builder deletions = TxnRequest.newBuilder();
     long revision = 0;
     for (int i = 1; i <= 3; i++) {
-      ByteString key = ByteString.copyFromUtf8("key " + i);
+      ByteString key = key(i);
       revision = put(key);
-      deletions.addSuccess(Ops.delete(key));
+      deletions.addSuccess(Keys.delete(key));
     }
-    watches.add(heard, new Scope(first, after, false), revision + 1);
+    watches.add(heard, QUEUE, revision + 1);
 
     KVGrpc.newBlockingStub(direct).txn(deletions.build());
 
@@ -94,22 +97,22 @@ class WatchesIT {
     watches.close();
   }
 
-  /** The watch is at the server still, and its next event has come before whoever wants it. */
+  /** The watch is still at the server, and its event has come before the listener. */
   @Test
-  void who_takes_up_an_idle_watch_hears_what_it_wanted_to_hear() {
+  void a_listener_on_an_idle_watch_receives_the_event_it_has_missed() {
     ByteString key = ByteString.copyFromUtf8("key");
-    Scope deletion = Scope.deletionOf(key);
-    Watches watches = watches();
-    Heard first = new Heard();
-    Heard second = new Heard();
+    Target deletion = deletionOf(key);
+    EtcdWatches watches = watches();
+    Events first = new Events();
+    Events second = new Events();
     long before = put(key);
     watches.add(first, deletion, before + 1);
     watches.add(second, deletion, before + 1);
     delete(key);
     Awaitility.await().until(() -> first.events.get() == 1 && second.events.get() == 1);
     watches.remove(second);
-    Heard late = new Heard();
-    Heard next = new Heard();
+    Events late = new Events();
+    Events next = new Events();
 
     watches.add(late, deletion, before + 1);
     watches.add(next, deletion, put(key) + 1);
@@ -124,24 +127,24 @@ class WatchesIT {
     watches.close();
   }
 
-  /** Heard by nobody, it is taken back; whoever wants to hear of it still can. */
+  /** The watch is cancelled by an event without a listener; a later listener still receives it. */
   @Test
-  void what_nobody_listened_to_is_heard_by_whoever_asks_for_it_afterwards() {
+  void an_event_without_a_listener_is_delivered_to_a_later_one() {
     ByteString key = ByteString.copyFromUtf8("key");
-    Watches watches = watches();
-    Heard idle = new Heard();
-    Heard marker = new Heard();
+    EtcdWatches watches = watches();
+    Events idle = new Events();
+    Events marker = new Events();
     ByteString other = ByteString.copyFromUtf8("other");
     long before = put(key);
-    watches.add(idle, Scope.deletionOf(key), before + 1);
-    watches.add(marker, Scope.deletionOf(other), put(other) + 1);
+    watches.add(idle, deletionOf(key), before + 1);
+    watches.add(marker, deletionOf(other), put(other) + 1);
     watches.remove(idle);
     delete(key);
     delete(other);
     Awaitility.await().until(() -> marker.events.get() == 1);
-    Heard late = new Heard();
+    Events late = new Events();
 
-    watches.add(late, Scope.deletionOf(key), before + 1);
+    watches.add(late, deletionOf(key), before + 1);
 
     Awaitility.await().until(() -> late.events.get() == 1);
     assertThat(idle.events).hasValue(0);
@@ -149,11 +152,11 @@ class WatchesIT {
   }
 
   @Test
-  void what_was_compacted_meanwhile_is_told_to_be_forgotten_once() {
-    Heard heard = new Heard();
-    Watches watches = watches();
-    ByteString key = ByteString.copyFromUtf8("key");
-    watches.add(heard, new Scope(key, Keys.justAfter(key), false), put(key) + 1);
+  void compacted_events_are_reported_as_missed_once() {
+    Events heard = new Events();
+    EtcdWatches watches = watches();
+    ByteString key = key(1);
+    watches.add(heard, QUEUE, put(key) + 1);
     Awaitility.await().until(() -> network.connections() > 0);
 
     network.cut();
@@ -161,7 +164,7 @@ class WatchesIT {
     compact(put(key));
     network.heal();
 
-    Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> heard.forgotten.get() == 1);
+    Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> heard.missed.get() == 1);
     assertThat(heard.events).hasValue(0);
     watches.close();
   }
@@ -187,7 +190,7 @@ class WatchesIT {
       compact(put(key));
       network.heal();
 
-      // Woken now and then until the watch is there anew; afterwards, by the release only.
+      // Woken now and then until the watch is there again; after that, by the release only.
       Awaitility.await()
           .atMost(Duration.ofSeconds(60))
           .until(
@@ -201,7 +204,7 @@ class WatchesIT {
     }
   }
 
-  /** Whether nobody is woken for longer than it takes to open a stream. */
+  /** Returns whether no wake-up comes for longer than it takes to open a stream. */
   private static boolean staysQuiet(AtomicInteger hints, int before) {
     try {
       Awaitility.await().atMost(Duration.ofMillis(800)).until(() -> hints.get() > before);
@@ -211,9 +214,17 @@ class WatchesIT {
     }
   }
 
-  private Watches watches() {
-    Members members = new Members(List.of(channel(network.port())), true);
-    return new Watches(members, new Login(members, Credentials.none(), TIMEOUT), ticker);
+  private EtcdWatches watches() {
+    Channels members = new Channels(List.of(channel(network.port())), true);
+    return new EtcdWatches(new Calls("etcd:", members, new StoreSettings(ticker, TIMEOUT)), KEYS);
+  }
+
+  private static ByteString key(int number) {
+    return Keys.bytes(KEYS.claim("lock", number));
+  }
+
+  private static Target deletionOf(ByteString key) {
+    return new Target("lock", key.toStringUtf8());
   }
 
   private long put(ByteString key) {
@@ -235,13 +246,18 @@ class WatchesIT {
     return Grpc.newChannelBuilder("127.0.0.1:" + port, InsecureChannelCredentials.create()).build();
   }
 
-  /** Counts what a watch is told. */
-  private static final class Heard implements Watch.Listener {
+  /** Counts what a watch reports. */
+  private static final class Events implements Listener {
     private final AtomicInteger events = new AtomicInteger();
-    private final AtomicInteger forgotten = new AtomicInteger();
+    private final AtomicInteger missed = new AtomicInteger();
 
     @Override
-    public void happened(Event event) {
+    public void deleted(String key) {
+      events.incrementAndGet();
+    }
+
+    @Override
+    public void changed(StoredKey now) {
       events.incrementAndGet();
     }
 
@@ -249,8 +265,8 @@ class WatchesIT {
     public void interrupted() {}
 
     @Override
-    public void forgotten() {
-      forgotten.incrementAndGet();
+    public void missed() {
+      missed.incrementAndGet();
     }
 
     @Override

@@ -2,8 +2,11 @@ package dev.holdfast.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.spi.Credentials;
+import dev.holdfast.etcd.EtcdLeases.EtcdLease;
+import dev.holdfast.leased.LeaseClasses;
+import dev.holdfast.leased.LeaseClasses.LeaseClass;
 import dev.holdfast.spi.Deadline;
+import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.testkit.ManualTicker;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
@@ -13,20 +16,19 @@ import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a client keeps, and whom it blames, while nobody answers. */
-class LeasesTest {
+/** Leases and members while no member answers. */
+class EtcdLeasesTest {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final ManualTicker ticker = new ManualTicker();
 
   @Test
-  void a_ttl_that_nobody_uses_any_more_is_forgotten() throws Exception {
+  void a_ttl_that_is_not_used_any_more_is_forgotten() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-      Members members = members(silent, 1);
-      Leases leases =
-          new Leases(calls(members), new Keys("holdfast/"), new Roll(ticker, TIMEOUT), ticker);
-      LeaseClass two = leases.of(Duration.ofSeconds(2));
+      Channels members = members(silent, 1);
+      LeaseClasses<EtcdLease> leases = leases(members);
+      LeaseClass<EtcdLease> two = leases.of(Duration.ofSeconds(2));
       assertThat(leases.of(Duration.ofMillis(1001))).isSameAs(two);
 
       leases.of(Duration.ofSeconds(3));
@@ -39,7 +41,7 @@ class LeasesTest {
   @Test
   void a_member_that_had_little_time_is_not_blamed_for_its_silence() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-      Members members = members(silent, 3);
+      Channels members = members(silent, 3);
       Calls calls = calls(members);
 
       var unanswered = calls.grant(2, Deadline.in(Duration.ofMillis(40), ticker));
@@ -54,12 +56,11 @@ class LeasesTest {
   @Test
   void a_request_that_many_wait_for_does_not_end_early_for_those_with_more_time() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-      Members members = members(silent, 1);
-      Leases leases =
-          new Leases(calls(members), new Keys("holdfast/"), new Roll(ticker, TIMEOUT), ticker);
-      LeaseClass shared = leases.of(Duration.ofSeconds(2));
-      var hurried = shared.arm(Deadline.in(Duration.ofMillis(40), ticker));
-      var patient = shared.arm(Deadline.in(Duration.ofMillis(90), ticker));
+      Channels members = members(silent, 1);
+      LeaseClasses<EtcdLease> leases = leases(members);
+      LeaseClass<EtcdLease> shared = leases.of(Duration.ofSeconds(2));
+      var hurried = shared.renewed(Deadline.in(Duration.ofMillis(40), ticker));
+      var patient = shared.renewed(Deadline.in(Duration.ofMillis(90), ticker));
 
       ticker.advance(Duration.ofMillis(89));
       assertThat(hurried).isCompletedExceptionally();
@@ -71,14 +72,17 @@ class LeasesTest {
     }
   }
 
-  private Calls calls(Members members) {
-    Login login = new Login(members, Credentials.none(), TIMEOUT);
-    return new Calls("etcd:", members, login, ticker, TIMEOUT);
+  private LeaseClasses<EtcdLease> leases(Channels members) {
+    return new EtcdKeyCalls(calls(members), "holdfast/").leases;
   }
 
-  private static Members members(ServerSocket silent, int count) {
+  private Calls calls(Channels members) {
+    return new Calls("etcd:", members, new StoreSettings(ticker, TIMEOUT));
+  }
+
+  private static Channels members(ServerSocket silent, int count) {
     String address = "127.0.0.1:" + silent.getLocalPort();
-    return new Members(
+    return new Channels(
         IntStream.range(0, count)
             .mapToObj(
                 number ->

@@ -10,12 +10,13 @@ import dev.holdfast.servers.Server;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the doctor finds. */
-class DiagnosesIT {
+/** What a diagnosis finds. */
+class StoreDiagnosisIT {
 
   @Test
   @NeedsServer(Server.ETCD)

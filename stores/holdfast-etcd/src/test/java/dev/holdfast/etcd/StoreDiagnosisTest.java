@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class DiagnosesTest {
+class StoreDiagnosisTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -57,11 +57,12 @@ class DiagnosesTest {
     StatusResponse earlier = status.toBuilder().setRaftTerm(5).build();
 
     assertThat(
-            Diagnoses.findings(
+            StoreDiagnosis.findings(
                 List.of(
-                    new Diagnoses.Health("one:2379", status, ""),
-                    new Diagnoses.Health("two:2379", earlier, ""),
-                    new Diagnoses.Health("three:2379", null, "away"))))
+                    new StoreDiagnosis.Health("one:2379", status, null),
+                    new StoreDiagnosis.Health("two:2379", earlier, null),
+                    new StoreDiagnosis.Health(
+                        "three:2379", StatusResponse.getDefaultInstance(), "away"))))
         .filteredOn(finding -> finding.message().contains("term"))
         .singleElement()
         .returns(Severity.WARNING, Finding::severity)
@@ -70,6 +71,6 @@ class DiagnosesTest {
   }
 
   private static List<Finding> findings(StatusResponse status) {
-    return Diagnoses.findings(List.of(new Diagnoses.Health("host:2379", status, "")));
+    return StoreDiagnosis.findings(List.of(new StoreDiagnosis.Health("host:2379", status, null)));
   }
 }

@@ -10,6 +10,7 @@ import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
+import dev.holdfast.testkit.store.Ask;
 import io.etcd.jetcd.api.Event;
 import io.etcd.jetcd.api.WatchCreateRequest;
 import io.etcd.jetcd.api.WatchGrpc;
@@ -29,9 +30,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** However often a lock is used, etcd has few names to remember. */
+/** However often a lock is used, etcd has few keys to remember. */
 @NeedsServer(Server.ETCD)
-class SeatsIT {
+class FreeKeysIT {
 
   private static final Keys KEYS = new Keys(EtcdOptions.defaults().prefix());
 
@@ -56,7 +57,7 @@ class SeatsIT {
   }
 
   @Test
-  void a_free_lock_is_taken_under_one_name_whoever_takes_it() {
+  void all_clients_use_the_same_key_of_a_free_lock() {
     for (int client = 0; client < 5; client++) {
       try (LockStore store = fixture.open()) {
         for (int i = 0; i < 5; i++) {
@@ -71,7 +72,7 @@ class SeatsIT {
   }
 
   @Test
-  void those_who_wait_in_turn_use_two_names_for_each_client_and_one_more() {
+  void waiters_use_two_keys_for_each_client_and_one_more() {
     try (LockStore one = fixture.open();
         LockStore other = fixture.open()) {
       List<LockStore> stores = List.of(one, other);
@@ -87,12 +88,12 @@ class SeatsIT {
       }
     }
 
-    // A few more if the clients had a usual seat in common, and one of them took another.
+    // A few more if the clients had a usual key in common, and one of them took another.
     assertThat(namesAfter(31)).hasSizeLessThanOrEqualTo(8);
   }
 
   @Test
-  void many_claims_of_one_client_find_a_seat_each_and_leave_them() {
+  void many_claims_of_one_client_find_a_key_each_and_free_it() {
     try (LockStore store = fixture.open()) {
       List<Claim> claims = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
@@ -107,7 +108,7 @@ class SeatsIT {
     }
   }
 
-  /** The names of all keys of the lock that were ever made, once so many have been. */
+  /** The names of all keys of the lock that were ever made, once that many have been. */
   private Set<ByteString> namesAfter(int made) {
     ConcurrentLinkedQueue<ByteString> names = new ConcurrentLinkedQueue<>();
     StreamObserver<WatchRequest> requests =
@@ -117,7 +118,7 @@ class SeatsIT {
                   @Override
                   public void onNext(WatchResponse response) {
                     response.getEventsList().stream()
-                        .filter(SeatsIT::isNew)
+                        .filter(FreeKeysIT::isNew)
                         .forEach(event -> names.add(event.getKv().getKey()));
                   }
 
@@ -131,8 +132,8 @@ class SeatsIT {
         WatchRequest.newBuilder()
             .setCreateRequest(
                 WatchCreateRequest.newBuilder()
-                    .setKey(KEYS.first(lock))
-                    .setRangeEnd(KEYS.after(lock))
+                    .setKey(KEYS.queue(lock).first())
+                    .setRangeEnd(KEYS.queue(lock).after())
                     .setStartRevision(1))
             .build());
     Awaitility.await().until(() -> names.size() >= made);
