@@ -2,14 +2,9 @@ package dev.holdfast.consul;
 
 import dev.holdfast.spi.Credentials;
 import dev.holdfast.spi.support.StoreUrl;
+import dev.holdfast.spi.support.TlsFiles;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -17,20 +12,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@code consul://} URL says.
+ * The settings in a {@code consul://} URL.
  *
- * @param url without secrets in its text
- * @param agents as in {@code http://host:8500}
+ * @param url its text contains no secrets
+ * @param agents such as {@code http://host:8500}
  * @param prefix what all keys start with
  * @param datacenter empty: that of the agent
- * @param minTtl the shortest ttl of sessions, where the servers are set up for less than the usual
- *     10 s
- * @param headers what each request says
- * @param ca the certificates to trust; null: those that Java trusts
+ * @param minTtl the shortest ttl of sessions that the servers allow
+ * @param headers sent with each request
+ * @param files the certificates to trust
  */
 record ConsulAddress(
     StoreUrl url,
@@ -39,10 +32,10 @@ record ConsulAddress(
     String datacenter,
     Duration minTtl,
     Map<String, String> headers,
-    @Nullable Path ca) {
+    TlsFiles files) {
 
   static final Set<String> SCHEMES = Set.of("consul", "consuls");
-  static final Duration USUAL_MIN_TTL = Duration.ofSeconds(10);
+  static final Duration DEFAULT_MIN_TTL = Duration.ofSeconds(10);
 
   private static final int PORT = 8500;
   private static final int TLS_PORT = 8501;
@@ -50,10 +43,12 @@ record ConsulAddress(
       Pattern.compile("(?=.{2,64}$)([A-Za-z0-9_-][A-Za-z0-9._-]*/)+");
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}|");
   private static final String NAME_WANTED = "a name of letters, digits, - and _";
-  // What HTTP can carry in a header; what is no letter of Latin-1 would come out as another one.
+  // What an HTTP header can carry: the JDK's client would replace characters outside Latin-1.
   private static final Pattern TOKEN = Pattern.compile("[\\x20-\\x7e\\xa0-\\xff]*");
 
-  /** A token that was given beside the URL counts before the one in it. */
+  /**
+   * @param given its token is used rather than one in the URL
+   */
   static ConsulAddress parse(String text, Credentials given) {
     StoreUrl url =
         StoreUrl.parse(text)
@@ -65,18 +60,19 @@ record ConsulAddress(
         url.hosts(tls ? TLS_PORT : PORT).stream()
             .map(host -> (tls ? "https://" : "http://") + host)
             .toList(),
-        checked(url, "prefix", "holdfast/", PREFIX, "names, each with a slash behind it: app1/"),
+        checked(
+            url, "prefix", "holdfast/", PREFIX, "names that each end with a slash, such as app1/"),
         checked(url, "datacenter", "", NAME, NAME_WANTED),
         minTtl(url),
         headers(url, given),
-        url.tls(tls, "write consuls://").ca());
+        url.tls(tls, "write consuls://"));
   }
 
   private static Duration minTtl(StoreUrl url) {
     Duration ttl =
-        url.duration("min-ttl", USUAL_MIN_TTL, Duration.ofSeconds(1), Duration.ofDays(1));
+        url.duration("min-ttl", DEFAULT_MIN_TTL, Duration.ofSeconds(1), Duration.ofDays(1));
     if (ttl.toMillisPart() > 0) {
-      throw url.malformed("'min-ttl' must be whole seconds: 10s");
+      throw url.malformed("'min-ttl' must be whole seconds, such as 10s");
     }
     return ttl;
   }
@@ -106,29 +102,18 @@ record ConsulAddress(
     return value;
   }
 
-  /** Whom to trust, if not those that the JVM trusts. */
+  /**
+   * @return what to trust; null: what the JVM trusts
+   */
   @Nullable SSLContext tls() {
-    if (ca == null) {
-      return null;
-    }
-    try (InputStream in = Files.newInputStream(ca)) {
-      KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-      trusted.load(null, null);
-      for (Certificate one : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-        trusted.setCertificateEntry(Integer.toString(trusted.size()), one);
-      }
-      TrustManagerFactory trust =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trust.init(trusted);
-      SSLContext tls = SSLContext.getInstance("TLS");
-      tls.init(null, trust.getTrustManagers(), null);
-      return tls;
+    try {
+      return files.trusting();
     } catch (IOException | GeneralSecurityException e) {
-      throw url.malformed("cannot read certificates from '" + ca + "' (" + e + ")");
+      throw url.malformed("cannot read certificates from '" + files.ca() + "' (" + e + ")");
     }
   }
 
-  /** Without the token. */
+  /** Leaves out the token. */
   @Override
   public String toString() {
     return url.toString();

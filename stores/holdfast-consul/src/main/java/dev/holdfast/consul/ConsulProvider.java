@@ -6,7 +6,7 @@ import dev.holdfast.spi.LockStoreProvider;
 import dev.holdfast.spi.StoreSettings;
 import java.util.Set;
 
-/** Opens {@code consul://} and, with TLS, {@code consuls://}. Any threads. */
+/** Opens {@code consul://} and, with TLS, {@code consuls://}. Thread-safe. */
 public final class ConsulProvider implements LockStoreProvider {
 
   /** For the service loader. */
@@ -19,14 +19,11 @@ public final class ConsulProvider implements LockStoreProvider {
 
   @Override
   public Traits traits(String scheme) {
-    return ConsulLockStore.traits(ConsulAddress.USUAL_MIN_TTL);
+    return ConsulLockStore.traits(ConsulAddress.DEFAULT_MIN_TTL);
   }
 
   @Override
   public LockStore open(String url, StoreSettings settings) {
-    ConsulLockStore store =
-        new ConsulLockStore(ConsulAddress.parse(url, settings.credentials()), settings);
-    store.check();
-    return store;
+    return ConsulLockStore.open(ConsulAddress.parse(url, settings.credentials()), settings);
   }
 }

@@ -16,6 +16,7 @@ import dev.holdfast.servers.Server;
 import dev.holdfast.spi.Busy;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Deadline;
+import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
@@ -25,6 +26,7 @@ import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
 import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +90,7 @@ class ClusterIT {
         });
   }
 
-  /** To the client it is there: connections stay open, and nothing comes back. */
+  /** The client sees open connections without answers. */
   @Test
   void a_holder_and_a_waiter_outlive_a_server_that_is_cut_off_by_the_network() throws Exception {
     ConsulServer second = cluster.nodes().get(1);
@@ -100,7 +102,7 @@ class ClusterIT {
     }
   }
 
-  /** It holds and waits by clients of this URL while something happens, and is over. */
+  /** Holds and waits with clients of this URL while something happens and is over. */
   private void outlives(String url, Runnable happens, Runnable isOver) throws Exception {
     AtomicInteger losses = new AtomicInteger();
     try (Holdfast one = Holdfast.connect(url);
@@ -127,7 +129,7 @@ class ClusterIT {
   }
 
   @Test
-  void a_leader_that_stalled_and_was_replaced_lets_nobody_in_when_it_comes_back() {
+  void a_leader_that_stalled_and_was_replaced_grants_nothing_when_it_comes_back() {
     ConsulServer leader = leader();
     try (LockStore store = open(cluster.url(), Duration.ofSeconds(20));
         LockStore onLeader = open(leader.url(), Duration.ofSeconds(20))) {
@@ -147,7 +149,7 @@ class ClusterIT {
   }
 
   @Test
-  void a_server_that_is_cut_off_from_the_others_gives_unknown_and_goes_on_once_it_is_not() {
+  void a_server_that_is_cut_off_from_the_others_answers_unknown_until_it_is_reconnected() {
     ConsulServer alone = cluster.nodes().get(0);
     try (LockStore store = open(alone.url(), Duration.ofSeconds(2))) {
       Claim claim = Ask.mutex(lock);
@@ -184,7 +186,7 @@ class ClusterIT {
       assertThatThrownBy(() -> Ask.join(store, Ask.mutex(lock), soon()))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("may or may not have taken effect");
-      assertThat(Ask.leave(store, claim, soon())).isEqualTo(Left.UNKNOWN);
+      assertThat(Ask.leave(store, Departure.of(claim), soon())).isEqualTo(Left.UNKNOWN);
       assertThatThrownBy(() -> Ask.of(store.inspect(lock))).isInstanceOf(StoreException.class);
     }
   }

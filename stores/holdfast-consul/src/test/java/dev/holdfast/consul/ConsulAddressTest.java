@@ -14,14 +14,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConsulAddressTest {
 
   @Test
-  void hosts_may_come_with_a_port_or_without() {
+  void hosts_may_have_a_port() {
     assertThat(parse("consul://one,two:18500,[::1]:4001").agents())
         .containsExactly("http://one:8500", "http://two:18500", "http://[::1]:4001");
     assertThat(parse("consuls://one").agents()).containsExactly("https://one:8501");
   }
 
   @Test
-  void a_token_may_stand_in_the_url_and_is_overruled_by_what_is_given_beside_it() {
+  void a_token_in_the_url_is_overridden_by_one_beside_it() {
     String url = "consul://:s%40cret@host";
 
     assertThat(parse(url).headers()).isEqualTo(Map.of("X-Consul-Token", "s@cret"));
@@ -72,14 +72,14 @@ class ConsulAddressTest {
         "consuls://host?ca=/does/not/exist | the file of 'ca' cannot be read",
         "consuls://host/path               | nothing but parameters may follow the hosts",
       })
-  void what_is_wrong_is_said_before_anything_is_opened(String url, String message) {
+  void a_wrong_url_is_refused_before_anything_is_opened(String url, String message) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> parse(url))
         .withMessageStartingWith("malformed store URL '")
         .withMessageContaining(message);
   }
 
-  /** As it comes from a file that ends with a line break. */
+  /** As read from a file that ends with a line break. */
   @ParameterizedTest
   @ValueSource(strings = {"geheim\n", "geheim\r", "geheim\u0000", "geheim\u007f", "geheim\u20ac"})
   void a_token_that_a_header_cannot_carry_is_refused_but_not_shown(String token) {

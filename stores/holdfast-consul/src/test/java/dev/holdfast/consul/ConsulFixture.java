@@ -1,6 +1,5 @@
 package dev.holdfast.consul;
 
-import com.google.gson.JsonParser;
 import dev.holdfast.servers.ConsulServer;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
@@ -16,11 +15,11 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Stores on one Consul that takes short ttls, with the real clock. */
-final class ConsulFixture implements StoreFixture {
+/** Stores on one Consul that accepts short ttls, with the real clock. */
+public final class ConsulFixture implements StoreFixture {
 
-  /** With the usual 10 s each test of an expiry would take 20 s. */
-  static final String SETTINGS = "{\"session_ttl_min\": \"1s\"}";
+  /** With the default of 10 s each test of an expiry would take 20 s. */
+  public static final String SETTINGS = "{\"session_ttl_min\": \"1s\"}";
 
   private static final String PREFIX = "holdfast/";
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
@@ -29,22 +28,20 @@ final class ConsulFixture implements StoreFixture {
   private final String url;
   private final Runnable restart;
 
-  ConsulFixture(String server, Runnable restart) {
+  public ConsulFixture(String server, Runnable restart) {
     this.url = server + "?min-ttl=1s";
     this.restart = restart;
   }
 
-  /**
-   * The server that the tests of this JVM share which neither restart it nor count its requests.
-   */
-  static ConsulServer server() {
-    return Shared.SERVER;
+  /** The server shared by the tests of this JVM that neither restart it nor count its requests. */
+  public static ConsulServer server() {
+    return ServerForAll.SERVER;
   }
 
   /** The session that the first claim to a lock is on. */
-  static String sessionOf(ConsulServer server, String lock) throws IOException {
+  public static String sessionOf(ConsulServer server, String lock) throws IOException {
     String stored = server.get("/v1/kv/holdfast/" + lock + "@?recurse");
-    return Stored.listOf(JsonParser.parseString(stored)).get(0).session();
+    return Transaction.Result.keys(stored).get(0).lease();
   }
 
   @Override
@@ -64,15 +61,15 @@ final class ConsulFixture implements StoreFixture {
 
   @Override
   public String damage(String lock, String text) {
-    String queue = new Keys(PREFIX).queue(lock);
+    String queue = new KeyPaths(PREFIX).queue(lock);
     String api = url.replaceFirst("^consul", "http").replaceFirst("[,?].*", "");
     try {
       HttpClient client = HttpClient.newHttpClient();
-      URI read = URI.create(api + Keys.path(queue) + "?recurse");
+      URI read = URI.create(api + KeyPaths.path(queue) + "?recurse");
       String stored =
           client.send(HttpRequest.newBuilder(read).build(), BodyHandlers.ofString()).body();
-      String key = Stored.listOf(JsonParser.parseString(stored)).get(0).key();
-      URI write = URI.create(api + Keys.path(key));
+      String key = Transaction.Result.keys(stored).get(0).key();
+      URI write = URI.create(api + KeyPaths.path(key));
       HttpRequest put = HttpRequest.newBuilder(write).PUT(BodyPublishers.ofString(text)).build();
       String answer = client.send(put, BodyHandlers.ofString()).body();
       if (!answer.strip().equals("true")) {
@@ -92,7 +89,7 @@ final class ConsulFixture implements StoreFixture {
   }
 
   /** Started on first use. */
-  private static final class Shared {
+  private static final class ServerForAll {
     static final ConsulServer SERVER = ConsulServer.start(SETTINGS);
   }
 }

@@ -2,10 +2,10 @@ package dev.holdfast.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonParser;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
+import dev.holdfast.leased.ClaimRecord.StoredKey;
 import dev.holdfast.servers.ConsulServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
@@ -36,7 +36,7 @@ class ConsulSamplesIT {
   }
 
   @Test
-  void a_token_is_given_beside_the_url() throws Exception {
+  void a_token_is_passed_beside_the_url() throws Exception {
     String token = "7a4b5b2e-8d3c-4a51-9f6e-0c1d2e3f4a5b";
     String acl = "{\"enabled\": true, \"default_policy\": \"deny\", \"tokens\": {\"master\": \"";
     try (ConsulServer server = ConsulServer.start("{\"acl\": " + acl + token + "\"}}}")) {
@@ -53,13 +53,12 @@ class ConsulSamplesIT {
 
   /** As {@code consul kv get -recurse} prints it. */
   private static String stored(ConsulServer server) throws Exception {
-    Stored only =
-        Stored.listOf(JsonParser.parseString(server.get("/v1/kv/holdfast/invoice/42@?recurse")))
-            .get(0);
-    return only.key() + ":" + only.value();
+    StoredKey only =
+        Transaction.Result.keys(server.get("/v1/kv/holdfast/invoice/42@?recurse")).get(0);
+    return only.key() + ":" + only.text();
   }
 
-  /** What the documentation shows, where dots stand for anything. */
+  /** The output in the documentation, where dots stand for any text. */
   private static String shown() throws Exception {
     Matcher block =
         Pattern.compile("consul kv get -recurse .*?```text\n(.*?)\n```", Pattern.DOTALL)

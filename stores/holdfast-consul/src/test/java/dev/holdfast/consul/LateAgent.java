@@ -19,8 +19,8 @@ import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/** Passes requests on to a real agent, but holds some back, or answers them otherwise. */
-final class LateAgent implements HttpHandler {
+/** Forwards requests to a real agent, but delays some, or changes their answers. */
+public final class LateAgent implements HttpHandler {
 
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -33,39 +33,39 @@ final class LateAgent implements HttpHandler {
   // Mutable state
   private volatile UnaryOperator<String> indexes = UnaryOperator.identity();
 
-  LateAgent(int port) {
+  public LateAgent(int port) {
     this.agent = "http://127.0.0.1:" + port;
   }
 
   /** The next request with this in its path or body waits until it may go on. */
-  Stall stallNext(String part) {
+  public Stall stallNext(String part) {
     Stall stall = new Stall(part);
     stalls.add(stall);
     return stall;
   }
 
   /** The next request with this in its path or body is answered: not found. */
-  void denyNext(String part) {
+  public void denyNext(String part) {
     denying.set(part);
   }
 
-  /** The next request with this in its path or body is carried out, and nobody hears of it. */
-  void loseAnswerOfNext(String part) {
+  /** The next request with this in its path or body is carried out, but not answered. */
+  public void loseAnswerOfNext(String part) {
     losing.set(part);
   }
 
-  /** Answers say another index from now on; empty: none at all. */
-  void sayIndex(UnaryOperator<String> other) {
+  /** Changes the index in answers from now on; empty: removes it. */
+  public void sayIndex(UnaryOperator<String> other) {
     indexes = other;
   }
 
-  /** How many requests with this in their path there were. */
-  long count(String part) {
+  /** Counts the requests with this in their path. */
+  public long count(String part) {
     return paths.stream().filter(path -> path.contains(part)).count();
   }
 
-  /** One request that is held back. */
-  static final class Stall {
+  /** A request that is delayed. */
+  public static final class Stall {
     private final String part;
     private final CountDownLatch stalled = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
@@ -75,12 +75,12 @@ final class LateAgent implements HttpHandler {
     }
 
     /** Waits until the request is there. */
-    Stall await() {
+    public Stall await() {
       Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> stalled.getCount() == 0);
       return this;
     }
 
-    void goOn() {
+    public void goOn() {
       goOn.countDown();
     }
 

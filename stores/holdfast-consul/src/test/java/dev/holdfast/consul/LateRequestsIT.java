@@ -18,8 +18,10 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.spi.support.NoAnswerException;
 import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.ManualTicker;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests and answers that come at a bad moment, by a clock that the test moves. */
+/** Requests and answers that arrive at a bad moment, by a clock that the test moves. */
 @NeedsServer(value = Server.CONSUL, ofItsOwn = true)
 class LateRequestsIT {
 
@@ -59,7 +61,7 @@ class LateRequestsIT {
   }
 
   @Test
-  void a_session_that_nobody_has_renewed_for_its_ttl_is_not_used_any_more() throws Exception {
+  void a_session_that_was_not_renewed_for_its_ttl_is_not_used_any_more() throws Exception {
     Ask.granted(store, Ask.mutex(lock, TTL));
     String other = Ask.name();
 
@@ -70,7 +72,7 @@ class LateRequestsIT {
         .isNotEqualTo(ConsulFixture.sessionOf(server, lock));
   }
 
-  /** Consul may be about to end it, and renew it all the same. */
+  /** Consul may be about to end the session, and renew it all the same. */
   @Test
   void a_join_does_not_count_on_a_renewal_that_is_answered_after_the_session_may_have_ended()
       throws Exception {
@@ -106,7 +108,7 @@ class LateRequestsIT {
     assertThat(ConsulFixture.sessionOf(server, lock)).isNotEqualTo(session);
   }
 
-  /** A server that has just come to lead may not know it yet. */
+  /** A new leader may not know the session yet. */
   @Test
   void a_session_that_is_not_found_does_not_prove_that_a_claim_is_gone() {
     Claim claim = Ask.mutex(lock, TTL);
@@ -161,9 +163,9 @@ class LateRequestsIT {
     assertThat(Ask.refresh(store, claim)).isEqualTo(new Granted(token));
   }
 
-  /** The first request has deleted the key, and its answer was lost; the second finds nothing. */
+  /** The first request deletes the key, but its answer is lost; the second finds nothing. */
   @Test
-  void a_release_that_was_sent_twice_is_not_told_that_the_lock_was_not_held() {
+  void a_release_that_was_sent_twice_does_not_report_that_the_lock_was_not_held() {
     Claim claim = Ask.mutex(lock, TTL);
     Ask.granted(store, claim);
 
@@ -177,7 +179,7 @@ class LateRequestsIT {
   }
 
   @Test
-  void an_eviction_that_was_sent_twice_is_not_told_that_the_lock_was_not_held() {
+  void an_eviction_that_was_sent_twice_does_not_report_that_the_lock_was_not_held() {
     Ask.granted(store, Ask.mutex(lock, TTL));
 
     agent.loseAnswerOfNext("\"Verb\":\"delete\"");
@@ -188,7 +190,7 @@ class LateRequestsIT {
   }
 
   @Test
-  void an_eviction_by_token_that_was_sent_twice_is_not_told_that_nobody_had_it() {
+  void an_eviction_by_token_that_was_sent_twice_does_not_report_that_there_was_no_holder() {
     long token = Ask.granted(store, Ask.mutex(lock, TTL)).token();
 
     agent.loseAnswerOfNext("\"Verb\":\"delete\"");
@@ -198,7 +200,7 @@ class LateRequestsIT {
     assertThat(Ask.of(evict)).isTrue();
   }
 
-  /** A later token named the writer; it does not name the reader that the writer has become. */
+  /** The later token belonged to the writer, not to the reader that it has become. */
   @Test
   void an_eviction_by_token_does_not_end_a_claim_that_was_downgraded_meanwhile() {
     Claim writer = Ask.writer(lock, TTL);
@@ -245,7 +247,7 @@ class LateRequestsIT {
     CompletionStage<JoinAnswer> join = store.join(late, true, Deadlines.far());
 
     CompletionStage<Map<Claim, Left>> leave =
-        store.leave(List.of(Departure.buried(late)), Deadlines.far());
+        store.leave(List.of(Departure.withTombstone(late)), Deadlines.far());
     underWay.forEach(Stall::goOn);
 
     assertThat(Ask.of(leave)).containsEntry(late, Left.GONE);
@@ -254,7 +256,7 @@ class LateRequestsIT {
         .hasMessageContaining("404");
   }
 
-  /** The store rests between attempts, by the clock that the test moves. */
+  /** The store pauses between attempts, by the clock that the test moves. */
   private void restUntilDone(CompletionStage<?> answer) {
     Awaitility.await()
         .until(
@@ -264,7 +266,7 @@ class LateRequestsIT {
             });
   }
 
-  /** The audit's deletion of a claim that is granted first and then forgotten, held back. */
+  /** Delays the audit's deletion of a claim that was granted and is not renewed. */
   private Stall deletionOf(Claim forgotten) {
     Claim kept = Ask.mutex(Ask.name(), TTL);
     Ask.granted(store, forgotten);
@@ -274,7 +276,7 @@ class LateRequestsIT {
     ticker.advance(TTL.dividedBy(2));
     Ask.refresh(store, kept);
     ticker.advance(TTL.dividedBy(2));
-    Stall deletion = agent.stallNext("check-session");
+    Stall deletion = agent.stallNext("\"delete\"");
     Ask.refresh(store, kept); // looks for forgotten claims, too
     return deletion.await();
   }

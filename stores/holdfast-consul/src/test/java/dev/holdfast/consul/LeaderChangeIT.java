@@ -12,11 +12,12 @@ import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** A leader that takes office keeps dead sessions for two ttls more. */
+/** A new leader keeps dead sessions for two more ttls. */
 @NeedsServer(value = Server.CONSUL, ofItsOwn = true)
 class LeaderChangeIT {
 
@@ -45,23 +46,23 @@ class LeaderChangeIT {
     }
   }
 
-  /** What was seen at a short ttl must also fit at the usual one. */
+  /** What was measured with a short ttl must also hold for the default one. */
   @Test
   void the_expiry_lag_has_room_for_a_change_of_leader_at_the_default_ttl() {
-    Duration usual = LockOptions.defaults().ttl();
+    Duration defaultTtl = LockOptions.defaults().ttl();
     Duration threeMinutes = Duration.ofMinutes(3);
     Traits traits = ConsulLockStore.traits(Duration.ofSeconds(10));
     Traits coarse = ConsulLockStore.traits(threeMinutes);
 
-    assertThat(traits.expiryLag()).isGreaterThan(usual.multipliedBy(3));
+    assertThat(traits.expiryLag()).isGreaterThan(defaultTtl.multipliedBy(3));
     assertThat(coarse.expiryLag()).isGreaterThan(threeMinutes.multipliedBy(3));
   }
 
   /**
-   * Times since the last sign of life of a holder.
+   * Times since the holder was last confirmed.
    *
    * @param leaderKilled when the leader was killed, while the holder was still in the way
-   * @param took when another claim was granted
+   * @param took when the next claim was granted
    */
   private record Takeover(Duration leaderKilled, Duration took) {}
 

@@ -21,6 +21,7 @@ import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A server that asks who it is, and a token that may do no more than the documentation says. */
+/** A server that checks tokens, and a token with no more rights than the documentation names. */
 @NeedsServer(value = Server.CONSUL, ofItsOwn = true)
 class LoginIT {
 
@@ -79,7 +80,7 @@ class LoginIT {
       Awaitility.await().until(() -> hints.get() > 0);
       assertThat(Ask.refresh(store, next)).isInstanceOf(Granted.class);
       assertThat(Ask.of(store.evict(lock, LockStore.ANY_TOKEN))).isTrue();
-      assertThat(Ask.of(store.leave(List.of(Departure.buried(claim)), Deadlines.far())))
+      assertThat(Ask.of(store.leave(List.of(Departure.withTombstone(claim)), Deadlines.far())))
           .containsValue(Left.GONE);
       assertThat(Ask.of(store.diagnose()).findings())
           .extracting(Finding::message)
@@ -98,7 +99,7 @@ class LoginIT {
   }
 
   @Test
-  void without_a_token_nothing_is_let_in() {
+  void without_a_token_nothing_is_allowed() {
     assertThatThrownBy(() -> new ConsulProvider().open(server.url(), settings(Credentials.none())))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("Permission denied");
@@ -124,9 +125,9 @@ class LoginIT {
     }
   }
 
-  /** To who may not read a key Consul says that there is none: that is no news of the lock. */
+  /** Without the right to read, Consul shows no keys, which says nothing about the lock. */
   @Test
-  void a_holder_whose_rights_are_taken_away_is_told_unknown_and_not_gone() throws Exception {
+  void a_holder_that_loses_its_rights_is_unknown_and_not_gone() throws Exception {
     String policy = policy(RULES);
     try (LockStore store = open(token(policy))) {
       Claim claim = Ask.mutex(Ask.name());

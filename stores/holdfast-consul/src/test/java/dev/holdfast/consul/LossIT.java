@@ -9,6 +9,7 @@ import dev.holdfast.servers.ConsulServer;
 import dev.holdfast.servers.NeedsServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.testkit.ManualTicker;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Holders are told that they have lost their locks without waiting for their next renewal. */
+/** Holders learn that they have lost their locks before their next renewal. */
 @NeedsServer(value = Server.CONSUL, ofItsOwn = true)
 class LossIT {
 
@@ -51,9 +52,9 @@ class LossIT {
   }
 
   @Test
-  void of_a_session_that_is_destroyed_by_hand_all_holders_hear_at_once() throws Exception {
+  void all_holders_on_a_session_that_is_destroyed_by_hand_are_woken_at_once() throws Exception {
     List<Lease> leases = new ArrayList<>();
-    for (int i = 0; i < Hints.HELD + 4; i++) {
+    for (int i = 0; i < ConsulWatches.HELD + 4; i++) {
       leases.add(held(Ask.name()));
     }
     holdOn();
@@ -66,7 +67,7 @@ class LossIT {
   }
 
   @Test
-  void of_a_key_that_is_deleted_by_hand_its_holder_hears_at_once() throws Exception {
+  void a_holder_whose_key_is_deleted_by_hand_is_woken_at_once() throws Exception {
     Lease lease = held(Ask.name());
     Lease kept = held(Ask.name());
     holdOn();
@@ -80,7 +81,7 @@ class LossIT {
   }
 
   @Test
-  void who_evicts_a_holder_need_not_wait_for_its_next_renewal() throws Exception {
+  void an_evicted_holder_finds_out_before_its_next_renewal() throws Exception {
     Lease lease = held(Ask.name());
     holdOn();
     awaitWithoutRenewal(() -> agent.count("/v1/kv/holdfast/" + lease.lockName() + "@") >= 1);
@@ -91,17 +92,17 @@ class LossIT {
     awaitWithoutRenewal(() -> losses.get() == 1);
   }
 
-  /** More connections than places would be a burden for the agent. */
+  /** Each watched key costs the agent a connection. */
   @Test
-  void only_so_many_keys_are_asked_for() throws Exception {
-    for (int i = 0; i < Hints.HELD + 4; i++) {
+  void the_number_of_watched_keys_is_limited() throws Exception {
+    for (int i = 0; i < ConsulWatches.HELD + 4; i++) {
       held(Ask.name());
     }
     holdOn();
     awaitWithoutRenewal(() -> agent.count("/v1/session/info/") >= 2);
 
-    awaitWithoutRenewal(() -> agent.count("/v1/kv/holdfast/") >= Hints.HELD);
-    assertThat(agent.count("/v1/kv/holdfast/")).isEqualTo(Hints.HELD);
+    awaitWithoutRenewal(() -> agent.count("/v1/kv/holdfast/") >= ConsulWatches.HELD);
+    assertThat(agent.count("/v1/kv/holdfast/")).isEqualTo(ConsulWatches.HELD);
   }
 
   private Lease held(String lock) throws InterruptedException {
@@ -111,10 +112,10 @@ class LossIT {
   }
 
   private void holdOn() {
-    ticker.advance(Hints.WHILE);
+    ticker.advance(Duration.ofSeconds(1));
   }
 
-  /** Before any renewal is due: far more than half of the ttl is left of each lease. */
+  /** Before any renewal is due: far more than half of the ttl is left. */
   private void awaitWithoutRenewal(BooleanSupplier condition) {
     Awaitility.await()
         .atMost(Duration.ofSeconds(30))

@@ -15,16 +15,19 @@ import dev.holdfast.servers.Server;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.store.Ask;
+import dev.holdfast.testkit.store.Logged;
 import java.time.Duration;
 import java.util.List;
+import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is wrong with a URL is said at once, or gone round. */
+/** A wrong URL is reported at once; a wrong host among several is skipped. */
 @NeedsServer(Server.CONSUL)
 class OpeningIT {
 
-  // It is tried until the time is over: nobody may be there yet.
+  // The store tries until the deadline: the agent may not have started yet.
   private static final Duration BRIEF = Duration.ofSeconds(1);
 
   private final Ticker ticker = Ticker.system("opening-it");
@@ -36,7 +39,7 @@ class OpeningIT {
   }
 
   @Test
-  void an_agent_that_cannot_be_reached_is_said_so_within_the_time_out() {
+  void an_unreachable_agent_is_reported_within_the_time_out() {
     assertThatThrownBy(() -> open("consul://127.0.0.1:1", BRIEF))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("consul://127.0.0.1:1")
@@ -45,21 +48,22 @@ class OpeningIT {
   }
 
   @Test
-  void a_host_that_does_not_exist_is_said_so() {
+  void an_unknown_host_is_reported() {
     assertThatThrownBy(() -> open("consul://nowhere.invalid"))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("unknown host");
   }
 
   @Test
-  void one_wrong_host_among_several_is_gone_round_and_named_in_the_log_and_by_the_doctor() {
+  void one_wrong_host_among_several_is_skipped_and_named_in_the_log_and_by_the_doctor() {
     String right = server.url().substring("consul://".length());
-    try (Warnings warnings = new Warnings(Members.class);
+    try (Logged warnings = Logged.by(HttpTransport.class, Level.WARNING);
         LockStore store = open("consul://127.0.0.1:1," + right)) {
       Ask.granted(store, Ask.mutex(Ask.name()));
       assertThat(warnings.texts())
           .containsExactly(
-              "No answer from http://127.0.0.1:1 (cannot connect); going on with http://" + right);
+              "No answer from http://127.0.0.1:1 (cannot connect); continuing with http://"
+                  + right);
 
       List<Finding> findings = Ask.of(store.diagnose()).findings();
 
@@ -74,7 +78,7 @@ class OpeningIT {
   }
 
   @Test
-  void a_datacenter_that_does_not_exist_is_said_so() {
+  void an_unknown_datacenter_is_reported() {
     assertThatThrownBy(() -> open(server.url() + "?datacenter=nowhere", BRIEF))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("No path to datacenter");

@@ -6,11 +6,11 @@ import java.io.UncheckedIOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How many requests a server has counted. */
-record Requests(ConsulServer server) {
+/** The requests that a server has counted. */
+public record Requests(ConsulServer server) {
 
-  /** What makes a server count. */
-  static final String SETTINGS =
+  /** Settings that make a server count requests. */
+  public static final String SETTINGS =
       "{\"session_ttl_min\": \"1s\","
           + " \"telemetry\": {\"prometheus_retention_time\": \"1h\", \"disable_hostname\": true}}";
 
@@ -18,8 +18,8 @@ record Requests(ConsulServer server) {
       Pattern.compile(
           "(?m)^consul_http_[A-Z]+_v1_(txn|session_(?:create|renew|destroy)(?:__)?)_count (\\d+)$");
 
-  /** Of those whose names start so: txn, session. Blocking queries are not counted. */
-  long of(String... kinds) {
+  /** Counts requests by the start of their names: txn, session; without blocking queries. */
+  public long of(String... kinds) {
     long sum = 0;
     Matcher counts = COUNT.matcher(text());
     while (counts.find()) {

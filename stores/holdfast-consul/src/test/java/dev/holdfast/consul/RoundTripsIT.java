@@ -15,6 +15,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the server counts: a lock costs as many requests as is promised. */
+/** Counts requests at the server: a lock costs as many as documented. */
 @NeedsServer(value = Server.CONSUL, ofItsOwn = true)
 class RoundTripsIT {
 
@@ -57,7 +58,7 @@ class RoundTripsIT {
   }
 
   @Test
-  void a_free_lock_is_taken_by_one_transaction_beside_one_renewal_of_the_session() {
+  void a_free_lock_is_acquired_by_one_transaction_beside_one_renewal_of_the_session() {
     try (LockStore store = fixture.open()) {
       Ask.leave(store, granted(store, Ask.name()));
       long transactions = requests.of("txn");
@@ -73,7 +74,7 @@ class RoundTripsIT {
   }
 
   @Test
-  void a_lock_that_is_taken_is_found_busy_by_two_transactions() {
+  void a_held_lock_is_found_busy_by_two_transactions() {
     try (LockStore store = fixture.open()) {
       String lock = Ask.name();
       granted(store, lock);
@@ -87,13 +88,13 @@ class RoundTripsIT {
 
   @Test
   void a_hand_off_costs_the_same_however_many_wait() {
-    // To leave; to read the queue, to renew the session, and to move the key to it.
+    // Leave; then read the queue, renew the session, and move the key to it.
     assertThat(requestsOfHandOff(1)).isEqualTo(4);
     assertThat(requestsOfHandOff(10)).isEqualTo(4);
     assertThat(requestsOfHandOff(100)).isEqualTo(4);
   }
 
-  /** One client for each waiter: what one of them hears is no news to the others. */
+  /** One client for each waiter: they share no wake-ups. */
   private long requestsOfHandOff(int waiters) {
     String lock = Ask.name();
     List<LockStore> stores = new ArrayList<>();
@@ -132,7 +133,7 @@ class RoundTripsIT {
   }
 
   @Test
-  void whoever_waits_for_more_locks_than_it_may_have_connections_is_told_in_turn() {
+  void a_client_that_waits_for_more_locks_than_it_has_connections_is_woken_in_turn() {
     try (LockStore holder = fixture.open();
         LockStore waiter = fixture.open()) {
       AtomicInteger hints = new AtomicInteger();

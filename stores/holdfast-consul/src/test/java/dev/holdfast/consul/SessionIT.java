@@ -20,6 +20,7 @@ import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.TcpProxy;
+import dev.holdfast.testkit.store.Ask;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A session that lives does not prove that a claim does. */
+/** A live session does not prove a claim. */
 @NeedsServer(value = Server.CONSUL, ofItsOwn = true)
 class SessionIT {
 
@@ -84,7 +85,7 @@ class SessionIT {
   }
 
   @Test
-  void a_claim_that_nobody_renews_ends_though_its_neighbours_keep_the_session_alive() {
+  void a_claim_that_is_not_renewed_ends_though_its_neighbours_keep_the_session_alive() {
     Duration ttl = Duration.ofSeconds(1);
     try (Ticker ticker = Ticker.system("session-it");
         LockStore store = open(ticker, fixture.url().orElseThrow())) {
@@ -104,7 +105,7 @@ class SessionIT {
   }
 
   @Test
-  void a_join_whose_answer_is_lost_leaves_no_ghost_once_it_is_taken_back() {
+  void a_join_whose_answer_is_lost_leaves_no_ghost_once_it_is_withdrawn() {
     try (TcpProxy proxy = TcpProxy.to("127.0.0.1", server.port());
         Ticker ticker = Ticker.system("session-it");
         LockStore store = open(ticker, "consul://127.0.0.1:" + proxy.port());
@@ -116,7 +117,7 @@ class SessionIT {
           .isInstanceOf(StoreException.class);
       assertThat(Ask.of(other.inspect(lock)).isHeld()).isTrue();
 
-      Ask.of(other.leave(List.of(Departure.buried(claim)), Deadlines.far()));
+      Ask.of(other.leave(List.of(Departure.withTombstone(claim)), Deadlines.far()));
       proxy.heal();
       assertThat(Ask.queue(store, claim)).isInstanceOf(Busy.class);
 
@@ -124,7 +125,7 @@ class SessionIT {
     }
   }
 
-  /** The request lies in the buffer of an agent that hangs, and comes when nobody remembers it. */
+  /** The request lies in the buffer of an agent that hangs, and arrives long after the leave. */
   @Test
   void a_join_that_comes_after_its_tombstone_is_gone_leaves_no_ghost() throws Exception {
     try (TcpProxy slow = TcpProxy.to("127.0.0.1", server.port());
@@ -138,7 +139,7 @@ class SessionIT {
       slow.hang();
       CompletionStage<?> join = store.join(claim, true, Deadlines.far());
       assertThat(Ask.of(join)).isInstanceOf(Granted.class); // by way of the other agent
-      assertThat(Ask.of(store.leave(List.of(Departure.buried(claim)), Deadlines.far())))
+      assertThat(Ask.of(store.leave(List.of(Departure.withTombstone(claim)), Deadlines.far())))
           .containsValue(Left.LEFT);
       delete("holdfast/@left/");
 
@@ -151,9 +152,9 @@ class SessionIT {
     }
   }
 
-  /** Taking one join back turns away all that are under way on its session. */
+  /** Withdrawing one join refuses all that are under way on its session. */
   @Test
-  void joins_that_are_turned_away_with_another_enter_all_the_same() {
+  void joins_that_are_refused_with_an_unanswered_one_enter_all_the_same() {
     try (LockStore store = fixture.open()) {
       Ask.granted(store, Ask.mutex(Ask.name()));
       List<CompletionStage<JoinAnswer>> joins = new ArrayList<>();
@@ -162,7 +163,8 @@ class SessionIT {
         joins.add(store.join(Ask.mutex(lock + i), false, Deadlines.far()));
         if (i % 10 == 0) {
           leaves.add(
-              store.leave(List.of(Departure.buried(Ask.mutex(Ask.name()))), Deadlines.far()));
+              store.leave(
+                  List.of(Departure.withTombstone(Ask.mutex(Ask.name()))), Deadlines.far()));
         }
       }
 
@@ -188,10 +190,10 @@ class SessionIT {
   }
 
   /**
-   * What a handle is for: the first process is still there, and must not end what is not its own.
+   * The purpose of a handle: the first process still runs, but must not end the claim it gave away.
    */
   @Test
-  void a_claim_that_another_process_took_over_is_left_to_it() {
+  void a_claim_that_another_process_has_taken_over_is_not_deleted() {
     Duration ttl = Duration.ofSeconds(1);
     try (Ticker ticker = Ticker.system("session-it");
         LockStore first = open(ticker, fixture.url().orElseThrow());

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpHandler;
 import dev.holdfast.StoreException;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.spi.support.NoAnswerException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Agents that do not answer, or not all of it. */
+/** Agents that do not answer, or only in part. */
 class SilenceIT {
 
   private final CountDownLatch end = new CountDownLatch(1);
@@ -37,7 +38,7 @@ class SilenceIT {
     assertThat(failureToOpen(stalling)).isInstanceOf(NoAnswerException.class);
   }
 
-  /** The last attempt has what is left of the time, which may be too little for any answer. */
+  /** The last attempt has only the rest of the time, which may be too short for any answer. */
   @Test
   void an_attempt_that_is_cut_short_does_not_hide_why_the_one_before_it_failed() {
     AtomicInteger requests = new AtomicInteger();

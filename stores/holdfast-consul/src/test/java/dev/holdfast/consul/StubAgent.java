@@ -9,13 +9,13 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** What a store takes for an agent of Consul, and answers as a test wants it to. */
-final class StubAgent implements AutoCloseable {
+/** An HTTP server in the place of an agent, which answers as a test tells it to. */
+public final class StubAgent implements AutoCloseable {
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
-  StubAgent(HttpHandler handler) {
+  public StubAgent(HttpHandler handler) {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
@@ -26,7 +26,7 @@ final class StubAgent implements AutoCloseable {
     server.start();
   }
 
-  String url() {
+  public String url() {
     return "consul://127.0.0.1:" + server.getAddress().getPort();
   }
 

@@ -13,6 +13,7 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
+import dev.holdfast.testkit.store.Ask;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent that speaks TLS, too. */
+/** An agent with TLS. */
 @NeedsServer(value = Server.CONSUL, ofItsOwn = true)
 class TlsIT {
 
@@ -68,7 +69,7 @@ class TlsIT {
   }
 
   @Test
-  void a_trusted_certificate_lets_us_in() {
+  void a_trusted_certificate_is_accepted() {
     try (LockStore store = open("consuls://127.0.0.1:" + port + "?ca=" + directory + "/ca.pem")) {
       Claim claim = Ask.mutex(Ask.name());
       Ask.granted(store, claim);
@@ -79,7 +80,7 @@ class TlsIT {
   }
 
   @Test
-  void a_certificate_that_nobody_trusts_is_one_clear_line() {
+  void an_untrusted_certificate_is_one_clear_line() {
     assertThatThrownBy(() -> open("consuls://127.0.0.1:" + port))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("unable to find valid certification path")
@@ -102,7 +103,7 @@ class TlsIT {
     return Files.writeString(directory.resolve(name + ".pem"), text);
   }
 
-  // Below the range that the system gives to connections.
+  // Below the range of ephemeral ports.
   private static int freePort() {
     while (true) {
       int candidate = ThreadLocalRandom.current().nextInt(12_000, 30_000);

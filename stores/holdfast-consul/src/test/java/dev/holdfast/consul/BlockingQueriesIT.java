@@ -10,6 +10,7 @@ import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Queued;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.testkit.ManualTicker;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -18,10 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Blocking queries whose answers are odd: who waits is told all the same, and nobody is flooded.
+ * Blocking queries with unusual answers: waiters are woken all the same, and no agent is flooded.
  */
 @NeedsServer(value = Server.CONSUL, ofItsOwn = true)
-class QueriesIT {
+class BlockingQueriesIT {
 
   private static final Duration TTL = Duration.ofSeconds(60);
 
@@ -51,9 +52,9 @@ class QueriesIT {
     stub.close();
   }
 
-  /** As after a snapshot was restored: what comes next has smaller numbers than what was. */
+  /** As after a snapshot was restored: new indexes are smaller than old ones. */
   @Test
-  void an_index_that_goes_back_is_forgotten_and_who_waits_is_still_told() {
+  void an_index_that_goes_back_is_forgotten_and_waiters_are_still_woken() {
     join();
     agent.sayIndex(index -> "1");
     change();
@@ -84,7 +85,7 @@ class QueriesIT {
   void a_record_that_cannot_be_read_does_not_end_the_waiting() throws Exception {
     join();
     String key = server.get("/v1/kv/holdfast/" + lock + "@?keys");
-    String first = Keys.path(new Keys("holdfast/").claim(holder));
+    String first = KeyPaths.path(new KeyPaths("holdfast/").claim(holder));
     assertThat(key).contains(first.substring(first.indexOf('@')));
     server.put(first, "2 as a later version writes it");
     awaitRested(() -> hints.get() == 1);
@@ -100,7 +101,7 @@ class QueriesIT {
     Awaitility.await().until(() -> agent.count("/v1/kv/") == 1);
   }
 
-  /** Something happens to the holder that is no news to who waits. */
+  /** The holder changes in a way that does not matter to the waiter. */
   private void change() {
     Ask.refresh(holding, holder.publishing("news"));
   }

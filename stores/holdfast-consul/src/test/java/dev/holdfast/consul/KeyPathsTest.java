@@ -2,14 +2,15 @@ package dev.holdfast.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.testkit.store.Ask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class KeysTest {
+class KeyPathsTest {
 
-  private final Keys keys = new Keys("holdfast/");
+  private final KeyPaths keys = new KeyPaths("holdfast/");
 
   @ParameterizedTest
   @CsvSource({
@@ -36,7 +37,7 @@ class KeysTest {
   }
 
   @Test
-  void what_is_no_claim_cannot_be_taken_for_one() {
+  void other_keys_cannot_be_taken_for_claims() {
     assertThat(keys.isClaim(keys.gate("id"))).isFalse();
     assertThat(keys.isClaim(keys.tombstone(Ask.mutex("lock")))).isFalse();
   }

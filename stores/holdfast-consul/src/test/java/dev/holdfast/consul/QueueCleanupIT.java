@@ -18,6 +18,7 @@ import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.ManualTicker;
+import dev.holdfast.testkit.store.Ask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,9 +27,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Claims that stand in a queue for a moment and cannot stay, and what they do to the others. */
+/** Claims that are in a queue for a moment and cannot stay must not block others. */
 @NeedsServer(value = Server.CONSUL, ofItsOwn = true)
-class StraysIT {
+class QueueCleanupIT {
 
   private static final String WITHDRAWAL = "\"Verb\":\"delete\"";
   private static final String MOVE = "\"Verb\":\"unlock\"";
@@ -59,7 +60,7 @@ class StraysIT {
   }
 
   @Test
-  void a_reader_is_let_in_while_a_writer_that_does_not_wait_is_about_to_be_told_busy() {
+  void a_reader_is_granted_while_a_writer_that_does_not_wait_is_about_to_be_answered_busy() {
     Ask.granted(store, reader());
     Stall withdrawal = agent.stallNext(WITHDRAWAL);
     CompletionStage<JoinAnswer> writer = slow.join(writer(), false, Deadlines.far());
@@ -73,7 +74,7 @@ class StraysIT {
   }
 
   @Test
-  void who_wants_less_is_let_in_while_who_wants_too_much_is_about_to_be_told_busy() {
+  void a_small_claim_is_granted_while_one_that_is_too_large_is_about_to_be_answered_busy() {
     Ask.granted(store, permits(1, 2));
     Stall withdrawal = agent.stallNext(WITHDRAWAL);
     CompletionStage<JoinAnswer> two = slow.join(permits(2, 2), false, Deadlines.far());
@@ -87,7 +88,7 @@ class StraysIT {
   }
 
   @Test
-  void a_permit_is_given_while_who_takes_the_lock_for_a_mutex_is_about_to_be_told() {
+  void a_permit_is_granted_while_a_claim_to_a_mutex_is_about_to_be_refused() {
     Ask.granted(store, permits(1, 2));
     Stall withdrawal = agent.stallNext(WITHDRAWAL);
     CompletionStage<JoinAnswer> stranger = slow.join(Ask.mutex(lock), true, Deadlines.far());
@@ -101,7 +102,7 @@ class StraysIT {
   }
 
   @Test
-  void who_was_taken_out_by_others_is_let_in_if_it_fits_by_then() {
+  void a_claim_that_others_removed_is_granted_if_it_fits_by_then() {
     Claim holder = reader();
     Ask.granted(store, holder);
     Stall withdrawal = agent.stallNext(WITHDRAWAL);
@@ -117,9 +118,9 @@ class StraysIT {
     assertThat(Ask.of(writer)).isInstanceOf(Granted.class);
   }
 
-  /** Its client died in the one round trip between: its session lives on for its whole ttl. */
+  /** Its client died between its two transactions; its session lives on for the whole ttl. */
   @Test
-  void a_dead_try_does_not_block_those_who_wait_behind_it() {
+  void a_dead_try_does_not_block_the_claims_behind_it() {
     Claim holder = Ask.mutex(lock);
     Ask.granted(store, holder);
     Stall withdrawal = agent.stallNext(WITHDRAWAL);
@@ -153,7 +154,7 @@ class StraysIT {
     assertThat(Ask.of(dead)).isEqualTo(new Queued(2));
   }
 
-  /** Consul takes 64 conditions at a time, and there are more who keep it out. */
+  /** Consul accepts 64 operations in a transaction, and more claims than that block this one. */
   @Test
   void a_permit_that_comes_free_is_not_overlooked_however_many_hold_the_others() {
     List<Claim> holders = new ArrayList<>();

@@ -6,44 +6,48 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Kind;
 import dev.holdfast.Owner;
 import dev.holdfast.StoreException;
+import dev.holdfast.leased.ClaimRecord;
+import dev.holdfast.leased.ClaimRecord.State;
+import dev.holdfast.leased.ClaimRecord.StoredKey;
+import dev.holdfast.leased.StoredQueue;
 import dev.holdfast.spi.Claim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class QueueTest {
+class BlockersTest {
 
-  private final Keys keys = new Keys("holdfast/");
-  private final List<Stored> stored = new ArrayList<>();
+  private final KeyPaths paths = new KeyPaths("holdfast/");
+  private final List<StoredKey> stored = new ArrayList<>();
 
   @Test
   void the_queue_is_in_the_order_of_create_indexes_whatever_the_order_of_keys() {
     Claim second = add(claim("a", Kind.MUTEX, 1, 1), 20);
     Claim first = add(claim("b", Kind.MUTEX, 1, 1), 10);
-    Queue queue = Queue.of(stored);
+    StoredQueue queue = ClaimFormat.queue(stored);
 
-    assertThat(queue.indexOf(keys.claim(first))).isZero();
-    assertThat(queue.indexOf(keys.claim(second))).isEqualTo(1);
+    assertThat(queue.indexOf(first)).isZero();
+    assertThat(queue.indexOf(second)).isEqualTo(1);
     assertThat(queue.admitted()).isEqualTo(1);
   }
 
   @Test
-  void a_stranger_in_the_queue_is_not_let_in_nor_anybody_behind_it() {
+  void a_claim_of_another_kind_is_not_granted_nor_any_claim_behind_it() {
     add(claim("a", Kind.SEMAPHORE, 1, 5), 1);
     add(claim("b", Kind.MUTEX, 1, 1), 2);
     add(claim("c", Kind.SEMAPHORE, 1, 5), 3);
-    Queue queue = Queue.of(stored);
+    StoredQueue queue = ClaimFormat.queue(stored);
 
     assertThat(queue.admitted()).isEqualTo(1);
-    assertThat(queue.blockers(queue.entries().get(2)))
-        .extracting(Entry::kind)
-        .as("the stranger alone keeps it out")
+    assertThat(queue.blockers(queue.claims().get(2)))
+        .extracting(ClaimRecord::kind)
+        .as("the other kind alone blocks it")
         .containsExactly(Kind.MUTEX);
   }
 
   @Test
-  void strangers_and_tries_that_do_not_fit_cannot_stay() {
+  void claims_of_another_kind_and_tries_that_do_not_fit_cannot_stay() {
     add(claim("a", Kind.SEMAPHORE, 3, 5), 1);
     add(claim("b", Kind.MUTEX, 1, 1), 2);
     addTry(claim("c", Kind.SEMAPHORE, 3, 5), 3);
@@ -51,31 +55,31 @@ class QueueTest {
     add(claim("e", Kind.SEMAPHORE, 5, 5), 5);
     addTry(claim("f", Kind.SEMAPHORE, 1, 5), 6);
     add(claim("g", Kind.SEMAPHORE, 1, 5), 7);
-    Queue queue = Queue.of(stored);
+    StoredQueue queue = ClaimFormat.queue(stored);
 
-    assertThat(queue.strays(6))
-        .extracting(Entry::key)
+    assertThat(queue.removable(6))
+        .extracting(claim -> claim.stored().key())
         .as("d fits once the others have gone")
         .containsExactly("holdfast/lock@b", "holdfast/lock@c", "holdfast/lock@f");
-    assertThat(queue.without(queue.strays(6)).admitted()).isEqualTo(2);
+    assertThat(queue.without(queue.removable(6)).admitted()).isEqualTo(2);
   }
 
   @Test
-  void as_few_are_named_as_keep_a_claim_out() {
+  void no_more_blockers_are_named_than_block_a_claim() {
     add(claim("a", Kind.SEMAPHORE, 2, 5), 1);
     add(claim("b", Kind.SEMAPHORE, 2, 5), 2);
     add(claim("c", Kind.SEMAPHORE, 1, 5), 3);
     add(claim("d", Kind.SEMAPHORE, 3, 5), 4);
-    Queue queue = Queue.of(stored);
+    StoredQueue queue = ClaimFormat.queue(stored);
 
-    assertThat(queue.blockers(queue.entries().get(3))).hasSize(2);
+    assertThat(queue.blockers(queue.claims().get(3))).hasSize(2);
   }
 
   @Test
   void a_record_of_a_newer_version_is_refused() {
-    stored.add(new Stored("holdfast/lock@a", "2 SOMETHING new", "s", 1, 1));
+    stored.add(new StoredKey("holdfast/lock@a", "2 SOMETHING new", "s", 1, 1));
 
-    assertThatThrownBy(() -> Queue.of(stored))
+    assertThatThrownBy(() -> ClaimFormat.queue(stored))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("key holdfast/lock@…")
         .hasMessageContaining("another format than 1");
@@ -90,8 +94,10 @@ class QueueTest {
   }
 
   private Claim add(Claim claim, boolean waits, long index) {
-    String record = Entry.record(claim, waits, claim.ttl(), 0);
-    stored.add(new Stored(keys.claim(claim), record, "session", index, index));
+    String record =
+        ClaimFormat.FORMAT.text(
+            ClaimRecord.joining(claim, waits ? State.WAITING : State.TRYING, claim.ttl(), 0));
+    stored.add(new StoredKey(paths.claim(claim), record, "session", index, index));
     return claim;
   }
 
