@@ -24,7 +24,7 @@ record Gate(RequestGuard guard) {
   /** Far more than a proof has, also with the longest name; what is longer is not worth reading. */
   static final int LONGEST = 16 * 1024;
 
-  /** Lets a request in that needs this lock; the headers are all those of the proof's name. */
+  /** Admits a request that needs this lock; the headers are all those of the proof's name. */
   Proof enter(List<String> headers, String lock) throws RefusedException {
     Proof proof = proof(headers, lock);
     if (!proof.lock().equals(lock)) {
@@ -58,7 +58,7 @@ record Gate(RequestGuard guard) {
     }
   }
 
-  /** Whether an exception of the handler can come from a check of this proof on the way. */
+  /** Returns whether an exception of the handler can come from a check of this proof on the way. */
   static boolean refuses(LockException thrown, Proof proof) {
     return (thrown instanceof StaleTokenException
             || thrown instanceof LeaseLostException

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Guards what stands behind the JDK's own HTTP server: lets a request in only if its sender holds
+ * Guards what stands behind the JDK's own HTTP server: admits a request only if its sender holds
  * the lock now and no later holder has been here.
  *
  * <pre>{@code
@@ -47,7 +47,7 @@ public final class HttpServerGuard extends Filter {
 
   @Override
   public String description() {
-    return "lets in requests of a lock's holder";
+    return "admits requests of a lock's holder";
   }
 
   @Override

@@ -2,9 +2,9 @@ package dev.holdfast.http;
 
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockException;
+import dev.holdfast.PrintableText;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.UntrustedProofException;
-import dev.holdfast.spi.support.PrintableText;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.holdfast.http;
 
-/** A request that must not be let in, with the answer to give. */
+/** A request that must be refused, with the answer to send. */
 final class RefusedException extends Exception {
 
   private static final long serialVersionUID = 1L;

@@ -16,7 +16,7 @@ import java.util.Collections;
 import java.util.function.Function;
 
 /**
- * Guards servlets: lets a request in only if its sender holds the lock now and no later holder has
+ * Guards servlets: admits a request only if its sender holds the lock now and no later holder has
  * been here. Answers as {@link HttpServerGuard} does, before it reads the rest of a refused body.
  * What a container reads by itself after that, before it closes the connection, is its own matter.
  *
@@ -90,7 +90,7 @@ public final class ServletGuard implements Filter {
         left -= read;
       }
     } catch (IOException | IllegalStateException cutOff) {
-      // The time is over, the sender has hung up, or somebody before us has the body's reader.
+      // The time is over, the sender has disconnected, or another filter has the body's reader.
     }
   }
 }

@@ -125,7 +125,7 @@ abstract class HostileRequestContract {
   }
 
   @Test
-  void a_sender_that_is_refused_with_its_whole_body_sent_hears_why() throws Exception {
+  void a_sender_that_is_refused_with_its_whole_body_sent_learns_why() throws Exception {
     for (int length : List.of(0, 1, 1_000, 60_000)) {
       try (RawRequest request = new RawRequest(server.port())) {
         request.write(RawRequest.head(length)).write("x".repeat(length));
@@ -213,7 +213,7 @@ abstract class HostileRequestContract {
 
   /** One character of a proof put in, taken out or changed, hundreds of times. */
   @Test
-  void no_damaged_proof_is_let_in() throws Exception {
+  void no_damaged_proof_is_accepted() throws Exception {
     SplittableRandom random = new SplittableRandom(SEED);
     String alphabet = "abchp1.%3B+-_XYZ0 9;,=";
     int sent = 0;
@@ -295,7 +295,7 @@ abstract class HostileRequestContract {
       try {
         request.write(RawRequest.head(4, header) + "body");
       } catch (IOException serverHungUp) {
-        // then it is not let in either
+        // then it is not admitted either
       }
       String answer = RawRequest.summary(request.answer());
       assertThat(answer).as(what).matches("(?s)(none|400|409|413|428|431) .*");
@@ -330,7 +330,7 @@ abstract class HostileRequestContract {
     return sent;
   }
 
-  /** A fence whose failures tell more than anybody outside should know. */
+  /** A fence whose failures contain more than a client should see. */
   private final class AtTimesBroken implements Fence {
     @Override
     public void enter(Proof entering) {

@@ -80,7 +80,7 @@ abstract class HttpGuardContract {
   }
 
   @Test
-  void the_holder_is_let_in() throws Exception {
+  void the_holder_is_accepted() throws Exception {
     try (Lease lease = master.lock("orders").acquire()) {
       HttpResponse<String> answer = send(lease.proof().toString(), "one");
       assertThat(answer.body()).isEqualTo("written");
@@ -90,7 +90,7 @@ abstract class HttpGuardContract {
   }
 
   @Test
-  void whoever_has_lost_the_lock_is_refused_before_a_later_holder_comes() throws Exception {
+  void a_sender_that_has_lost_the_lock_is_refused_before_a_later_holder_comes() throws Exception {
     Lease old = master.lock("orders").acquire();
     send(old.proof().toString(), "one");
     worker.breakLock("orders");
@@ -188,7 +188,7 @@ abstract class HttpGuardContract {
       assertThat(answer.body()).hasSizeLessThan(1_000);
     }
     assertThat(written).isEmpty();
-    the_holder_is_let_in();
+    the_holder_is_accepted();
   }
 
   @Test
@@ -205,17 +205,17 @@ abstract class HttpGuardContract {
   }
 
   @Test
-  void who_sends_a_lot_before_it_is_refused_hears_why() throws Exception {
+  void a_sender_of_a_large_body_learns_why_it_is_refused() throws Exception {
     byte[] lot = new byte[60_000];
     HttpRequest request =
         request()
             .header(ProofHeader.NAME, "hp1")
             .POST(HttpRequest.BodyPublishers.ofByteArray(lot))
             .build();
-    for (int i = 0; i < 5; i++) { // each on a connection of its own
+    for (int i = 0; i < 5; i++) { // each on its own connection
       assertThatIsRefused(http.send(request, text()), 400, "malformed-proof", "proof");
     }
-    the_holder_is_let_in();
+    the_holder_is_accepted();
   }
 
   @Test

@@ -19,7 +19,7 @@ class HttpServerGuardTest extends HttpGuardContract {
     return start(guard, 1, this::handle);
   }
 
-  /** With so many threads; the handler makes an answer of the proof and the body. */
+  /** With this many threads; the handler answers with the proof and the body. */
   static Server start(RequestGuard guard, int threads, BinaryOperator<String> handler)
       throws IOException {
     HttpServer server =

@@ -22,7 +22,7 @@ class ServletGuardTest extends HttpGuardContract {
     return start(guard, 1, this::handle);
   }
 
-  /** With so many threads for requests; the handler makes an answer of the proof and the body. */
+  /** With this many request threads; the handler answers with the proof and the body. */
   static Server start(RequestGuard guard, int threads, BinaryOperator<String> handler)
       throws Exception {
     QueuedThreadPool pool = new QueuedThreadPool(threads + 4); // the others accept and select
