@@ -3,34 +3,22 @@ package dev.holdfast.cli;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.StoreException;
+import dev.holdfast.cli.arguments.Arguments;
+import dev.holdfast.cli.command.Command;
+import dev.holdfast.cli.command.Commands;
+import dev.holdfast.cli.output.CliException;
+import dev.holdfast.cli.output.Console;
+import dev.holdfast.cli.output.ExitCodes;
+import dev.holdfast.cli.output.Resources;
+import dev.holdfast.cli.output.Text;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The {@code holdfast} command. Finds the subcommand, and turns whatever goes wrong into one line
- * on stderr and an exit code ({@link ExitCodes}).
+ * The {@code holdfast} command. Finds the subcommand, and turns each failure into one line on
+ * stderr and an exit code ({@link ExitCodes}).
  */
 public final class Main {
-
-  static final List<String> COMMANDS =
-      List.of(
-          "run",
-          "elect",
-          "acquire",
-          "renew",
-          "release",
-          "ls",
-          "show",
-          "watch",
-          "break",
-          "fence",
-          "verify",
-          "stores",
-          "doctor",
-          "completion",
-          "version",
-          "help");
 
   private Main() {}
 
@@ -41,13 +29,13 @@ public final class Main {
   }
 
   /** Runs the command line; returns its exit code. */
-  static int run(String[] args, Console console) {
+  public static int run(String[] args, Console console) {
     try {
       List<String> words = Arrays.asList(args);
       checkEncoding(words);
       if (isVerbose(words)) {
         console.verbose(true);
-        Logs.showOn(console);
+        CliLoggerFinder.showOn(console);
       }
       return dispatch(words, console);
     } catch (CliException e) {
@@ -63,13 +51,12 @@ public final class Main {
       console.say(message(e), e);
       return ExitCodes.LOST;
     } catch (IllegalArgumentException | IllegalStateException | UnsupportedOperationException e) {
-      // The library's word for input it cannot take: a name, a duration, a URL, another kind of
-      // lock.
+      // Thrown by the library for invalid input: a name, a duration, a URL, another kind of lock.
       console.say(message(e), e);
       return ExitCodes.USAGE;
     } catch (Exception | LinkageError e) {
       String what = e.getClass().getSimpleName() + ": " + message(e);
-      console.say("unexpected " + what + (console.isVerbose() ? "" : " (--verbose tells more)"), e);
+      console.say("unexpected " + what + (console.isVerbose() ? "" : " (--verbose shows more)"), e);
       return ExitCodes.INTERNAL;
     }
   }
@@ -87,7 +74,7 @@ public final class Main {
       case "--version" -> name = "version";
       default -> {}
     }
-    Command command = command(name);
+    Command command = Commands.find(name);
     if (command == null) {
       return unknown(name);
     }
@@ -99,30 +86,9 @@ public final class Main {
     return command.execute(arguments, console);
   }
 
-  static @Nullable Command command(String name) {
-    return switch (name) {
-      case "run" -> new RunCommand();
-      case "elect" -> new ElectCommand();
-      case "acquire" -> new AcquireCommand();
-      case "renew" -> new RenewCommand();
-      case "release" -> new ReleaseCommand();
-      case "ls" -> new LsCommand();
-      case "show" -> new ShowCommand();
-      case "watch" -> new WatchCommand();
-      case "break" -> new BreakCommand();
-      case "fence" -> new FenceCommand();
-      case "verify" -> new VerifyCommand();
-      case "stores" -> new StoresCommand();
-      case "doctor" -> new DoctorCommand();
-      case "completion" -> new CompletionCommand();
-      case "version" -> new VersionCommand();
-      default -> null;
-    };
-  }
-
   private static int help(List<String> words, Console console) {
     String topic = words.size() > 1 ? words.get(1) : "main";
-    if (!topic.equals("main") && command(topic) == null) {
+    if (!topic.equals("main") && Commands.find(topic) == null) {
       return unknown(topic);
     }
     printHelp(topic, console);
@@ -135,18 +101,18 @@ public final class Main {
   }
 
   private static int unknown(String name) {
-    String nearest = Text.nearest(name, COMMANDS);
+    String nearest = Text.nearest(name, Commands.NAMES);
     throw CliException.usage(
         "unknown command '"
             + name
             + "'; "
             + (nearest == null
-                ? "there are: " + String.join(", ", COMMANDS)
+                ? "the commands are: " + String.join(", ", Commands.NAMES)
                 : "did you mean '" + nearest + "'?")
             + " (see holdfast --help)");
   }
 
-  /** Before anything is parsed, so that a parse error can be looked into as well. */
+  /** Found before parsing, so that it applies to parse errors as well. */
   private static boolean isVerbose(List<String> words) {
     int dashes = words.indexOf("--");
     return words.subList(0, dashes < 0 ? words.size() : dashes).contains("--verbose");

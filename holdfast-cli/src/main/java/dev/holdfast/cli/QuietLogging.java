@@ -1,8 +1,8 @@
 package dev.holdfast.cli;
 
 /**
- * A configuration of java.util.logging without a handler: what client libraries report there, a
- * reconnection say, our own messages tell where it matters, and stderr belongs to them.
+ * A configuration of java.util.logging without a handler: stderr is for our own messages, which
+ * report what client libraries log there, such as a reconnection, where it matters.
  */
 public final class QuietLogging {
 

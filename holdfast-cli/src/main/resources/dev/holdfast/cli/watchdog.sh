@@ -3,7 +3,7 @@
 # Needs a shell whose read has -t.
 #
 # Holdfast writes lines to its standard input: first the command's process id, then
-#   SECONDS [SIGNAL]   the lease is valid for so long from now; pass this signal on
+#   SECONDS [SIGNAL]   the lease is valid for this long from now; pass this signal on
 #   stop | kill        end the command: TERM, the grace, KILL; or KILL at once
 #   done               the command has ended
 # The end of the file, or silence for longer than the lease is valid, means stop.
@@ -48,7 +48,7 @@ is_ours() {
 
 # Sets $alive to the command and everything that comes from it, and $groups to their process groups: what has the
 # marker, even if it left the session of the command and its parent is gone; descendants; and all whose group or
-# session one of these leads, since some programs (timeout is one) give their children a group of their own.
+# session one of these leads, since some programs (timeout is one) give their children another group.
 scan() {
   rows=
   if [ -n "$proc" ]; then

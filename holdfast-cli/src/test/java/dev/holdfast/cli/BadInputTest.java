@@ -2,6 +2,7 @@ package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.cli.output.ExitCodes;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ class BadInputTest {
       quoteCharacter = '~',
       value = {
         "rnu                                  | unknown command 'rnu'; did you mean 'run'?",
-        "frobnicate                           | unknown command 'frobnicate'; there are: run, elect, acquire,",
+        "frobnicate                           | unknown command 'frobnicate'; the commands are: run, elect, acquire,",
         "help rnu                             | unknown command 'rnu'; did you mean 'run'?",
         "run                                  | no NAME given (see holdfast run --help)",
         "run demo                             | no command given; put it after --",
@@ -51,10 +52,10 @@ class BadInputTest {
         "watch --interval 5ms                 | --interval '5ms' is too short; at least 100ms",
         "watch a b                            | unexpected argument 'b'",
         "verify                               | no PROOF given",
-        "verify nonsense                      | that is no proof; run gives one to its command",
+        "verify nonsense                      | that is not a valid proof; run gives one to its command",
         "doctor demo                          | unexpected argument 'demo'",
         "completion                           | no SHELL given",
-        "completion tcsh                      | no completion for 'tcsh'; there is one for: bash, zsh, fish",
+        "completion tcsh                      | no completion for 'tcsh'; supported shells: bash, zsh, fish",
         "show                                 | no NAME given",
         "show a b                             | unexpected argument 'b'",
         "show --jason a                       | unknown option --jason; did you mean --json?",
@@ -147,7 +148,7 @@ class BadInputTest {
 
   @Test
   void breaking_needs_somebody_to_ask_or_a_yes() {
-    refused(ExitCodes.USAGE, "add --yes if you are sure", "break", "demo");
+    refused(ExitCodes.USAGE, "add --yes to confirm", "break", "demo");
   }
 
   @Test

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** Starts holdfast processes on a SQLite file of the test's own, and ends what is left of them. */
-final class Cli implements BeforeEachCallback, AfterEachCallback {
+public final class Cli implements BeforeEachCallback, AfterEachCallback {
 
   private final List<CliProcess> started = new ArrayList<>();
   private Path directory;
@@ -35,31 +35,31 @@ final class Cli implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** Where the processes run. */
-  Path directory() {
+  public Path directory() {
     return directory;
   }
 
-  Path file(String name) {
+  public Path file(String name) {
     return directory.resolve(name);
   }
 
-  String storeUrl() {
+  public String storeUrl() {
     return "sqlite:" + file("locks.db");
   }
 
   /** Starts holdfast with these arguments; the store comes from the environment. */
-  CliProcess start(String... args) {
+  public CliProcess start(String... args) {
     return start(Map.of("HOLDFAST_STORE", storeUrl()), args);
   }
 
-  CliProcess start(Map<String, String> variables, String... args) {
+  public CliProcess start(Map<String, String> variables, String... args) {
     CliProcess process = CliProcess.start(directory, variables, args);
     started.add(process);
     return process;
   }
 
   /** Starts {@code holdfast run} with options, a lock and a script for sh. */
-  CliProcess run(List<String> options, String lock, String script) {
+  public CliProcess run(List<String> options, String lock, String script) {
     List<String> words = new ArrayList<>();
     words.add("run");
     words.addAll(options);

@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
 /** A holdfast process, started as the launcher starts it, with its output in files. */
-final class CliProcess implements AutoCloseable {
+public final class CliProcess implements AutoCloseable {
 
   /** Generous: a loaded machine must not fail a test. */
-  static final Duration PATIENCE = Duration.ofSeconds(100);
+  public static final Duration PATIENCE = Duration.ofSeconds(100);
 
   private final Process process;
   private final Path out;
@@ -30,8 +30,8 @@ final class CliProcess implements AutoCloseable {
     this.err = err;
   }
 
-  /** The words that start the command line in a JVM of its own. */
-  static List<String> javaCommand(String... args) {
+  /** The words that start the command line in a JVM. */
+  public static List<String> javaCommand(String... args) {
     List<String> words = new ArrayList<>();
     // A test run in the background of a script ignores these signals, and would pass that on.
     words.addAll(List.of("env", "--default-signal=INT,QUIT,HUP,TERM"));
@@ -50,7 +50,7 @@ final class CliProcess implements AutoCloseable {
   }
 
   /** The words as a line of shell, in ASCII. */
-  static String shellLine(List<String> words) {
+  public static String shellLine(List<String> words) {
     StringBuilder line = new StringBuilder();
     for (String word : words) {
       line.append(" \"$(printf %b '");
@@ -64,7 +64,7 @@ final class CliProcess implements AutoCloseable {
   }
 
   /** Starts it in this directory, without the test's own settings. */
-  static CliProcess start(Path directory, Map<String, String> variables, String... args) {
+  public static CliProcess start(Path directory, Map<String, String> variables, String... args) {
     try {
       Path out = Files.createTempFile(directory, "out", ".txt");
       Path err = Files.createTempFile(directory, "err", ".txt");
@@ -85,17 +85,17 @@ final class CliProcess implements AutoCloseable {
     }
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 
   /** Waits for its end. */
-  int exitCode() throws InterruptedException {
+  public int exitCode() throws InterruptedException {
     return exitCode(PATIENCE);
   }
 
   /** Waits for its end at most this long. */
-  int exitCode(Duration patience) throws InterruptedException {
+  public int exitCode(Duration patience) throws InterruptedException {
     assertThat(process.waitFor(patience.toSeconds(), TimeUnit.SECONDS))
         .as("ended in time; it says: " + err())
         .isTrue();
@@ -106,21 +106,21 @@ final class CliProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  String out() {
+  public String out() {
     return read(out);
   }
 
-  String err() {
+  public String err() {
     return read(err);
   }
 
   /** Sends it a signal. */
-  void signal(String name) throws Exception {
+  public void signal(String name) throws Exception {
     Processes.signal(name, process.pid());
   }
 
   /** Waits until it has printed this on stdout. */
-  CliProcess awaitOut(String text) {
+  public CliProcess awaitOut(String text) {
     Awaitility.await("'" + text + "' on stdout")
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(20))
@@ -129,7 +129,7 @@ final class CliProcess implements AutoCloseable {
   }
 
   /** Waits until it has printed this on stderr. */
-  CliProcess awaitErr(String text) {
+  public CliProcess awaitErr(String text) {
     Awaitility.await("'" + text + "' on stderr")
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(20))
@@ -137,7 +137,7 @@ final class CliProcess implements AutoCloseable {
     return this;
   }
 
-  static String read(Path file) {
+  public static String read(Path file) {
     try {
       return Files.readString(file);
     } catch (IOException e) {

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockOptions;
+import dev.holdfast.cli.command.Command;
+import dev.holdfast.cli.command.Commands;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -66,8 +68,8 @@ class DocumentedShapesTest {
 
   @Test
   void every_command_that_has_json_is_documented() {
-    for (String name : Main.COMMANDS) {
-      Command command = Main.command(name);
+    for (String name : Commands.NAMES) {
+      Command command = Commands.find(name);
       if (command != null && command.syntax().spec.findOption("--json") != null) {
         assertThat(documented).containsKey(name.equals("ls") ? "show" : name);
       }

@@ -9,6 +9,8 @@ import dev.holdfast.Lease;
 import dev.holdfast.Mode;
 import dev.holdfast.Owner;
 import dev.holdfast.Proof;
+import dev.holdfast.cli.output.Console;
+import dev.holdfast.cli.watch.ChangeLines;
 import dev.holdfast.testkit.HostileText;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;

@@ -2,6 +2,10 @@ package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.cli.arguments.Syntax;
+import dev.holdfast.cli.command.Commands;
+import dev.holdfast.cli.output.ExitCodes;
+import dev.holdfast.cli.output.Resources;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -12,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HelpTest {
 
   static List<String> commands() {
-    return Main.COMMANDS.stream().filter(command -> !command.equals("help")).toList();
+    return Commands.NAMES.stream().filter(command -> !command.equals("help")).toList();
   }
 
   @ParameterizedTest
@@ -29,7 +33,7 @@ class HelpTest {
   void the_first_help_names_every_command_and_exit_code() {
     InProcess help = InProcess.run("--help");
     assertThat(help.exitCode).isZero();
-    for (String command : Main.COMMANDS) {
+    for (String command : Commands.NAMES) {
       assertThat(help.out).contains("holdfast " + command);
     }
     assertThat(help.out).contains("64", "69", "70", "75", "76", "126", "127", "HOLDFAST_STORE");
@@ -38,7 +42,7 @@ class HelpTest {
   @Test
   void the_help_of_a_command_names_all_its_options() {
     for (String command : commands()) {
-      Syntax syntax = Objects.requireNonNull(Main.command(command)).syntax();
+      Syntax syntax = Objects.requireNonNull(Commands.find(command)).syntax();
       String help = Resources.text("help/" + syntax.command + ".txt");
       for (String option : syntax.spec.optionsMap().keySet()) {
         if (!List.of("--help", "-h", "--verbose").contains(option)) {

@@ -1,5 +1,6 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.cli.output.Console;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -8,11 +9,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** A command line run inside the test's JVM: for what never starts a process. */
-final class InProcess {
+public final class InProcess {
 
-  final int exitCode;
-  final String out;
-  final String err;
+  public final int exitCode;
+  public final String out;
+  public final String err;
 
   private InProcess(int exitCode, String out, String err) {
     this.exitCode = exitCode;
@@ -20,17 +21,18 @@ final class InProcess {
     this.err = err;
   }
 
-  static InProcess run(String... args) {
+  public static InProcess run(String... args) {
     return run(Map.of(), args);
   }
 
   /** With these variables and a PATH; without a home. */
-  static InProcess run(Map<String, String> variables, String... args) {
+  public static InProcess run(Map<String, String> variables, String... args) {
     return runWithInput("", variables, args);
   }
 
   /** As {@link #run}, with this on standard input. */
-  static InProcess runWithInput(String input, Map<String, String> variables, String... args) {
+  public static InProcess runWithInput(
+      String input, Map<String, String> variables, String... args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Map<String, String> environment = new HashMap<>();

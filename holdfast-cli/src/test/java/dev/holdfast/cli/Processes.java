@@ -1,5 +1,6 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.cli.run.RunMarker;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -9,11 +10,11 @@ import java.util.List;
 import org.awaitility.Awaitility;
 
 /** Looks at processes, and sends them signals. */
-final class Processes {
+public final class Processes {
 
   private Processes() {}
 
-  static void signal(String name, long pid) throws IOException, InterruptedException {
+  public static void signal(String name, long pid) throws IOException, InterruptedException {
     int status =
         new ProcessBuilder("sh", "-c", "kill -s " + name + " " + pid).inheritIO().start().waitFor();
     if (status != 0) {
@@ -21,8 +22,8 @@ final class Processes {
     }
   }
 
-  /** Whether it can still act: one that has ended but was not yet waited for cannot. */
-  static boolean isActive(long pid) {
+  /** Returns whether it can still act: one that has ended but was not yet waited for cannot. */
+  public static boolean isActive(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
       char state = stat.charAt(stat.lastIndexOf(')') + 2);
@@ -34,8 +35,8 @@ final class Processes {
     }
   }
 
-  /** Whether the process ignores the signal of this number. */
-  static boolean isIgnoring(long pid, int signal) {
+  /** Returns whether the process ignores the signal of this number. */
+  public static boolean isIgnoring(long pid, int signal) {
     Path status = Path.of("/proc/" + pid + "/status");
     for (String line : Files.exists(status) ? CliProcess.read(status).split("\n") : new String[0]) {
       if (line.startsWith("SigIgn:")) {
@@ -46,7 +47,7 @@ final class Processes {
   }
 
   /** The child of a process whose command line holds this word; 0 if there is none. */
-  static long childOf(long parent, String word) {
+  public static long childOf(long parent, String word) {
     return ProcessHandle.of(parent).stream()
         .flatMap(ProcessHandle::children)
         .filter(child -> commandLine(child.pid()).contains(word))
@@ -56,7 +57,7 @@ final class Processes {
   }
 
   /** The processes that have a marker in their environment and can still act. */
-  static List<Long> marked(Marker marker) {
+  public static List<Long> marked(RunMarker marker) {
     return ProcessHandle.allProcesses()
         .map(ProcessHandle::pid)
         .filter(pid -> read(pid, "environ").contains(marker.toString()) && isActive(pid))
@@ -76,14 +77,14 @@ final class Processes {
     }
   }
 
-  static void awaitGone(long pid) {
+  public static void awaitGone(long pid) {
     Awaitility.await("end of process " + pid)
         .atMost(CliProcess.PATIENCE)
         .until(() -> !isActive(pid));
   }
 
   /** Waits for a file that holds a process id, and reads it. */
-  static long awaitPid(Path file) {
+  public static long awaitPid(Path file) {
     Awaitility.await("process id in " + file)
         .atMost(CliProcess.PATIENCE)
         .until(() -> Files.exists(file) && CliProcess.read(file).endsWith("\n"));

@@ -14,13 +14,13 @@ import java.util.Random;
  * @param beside the password that is given beside it, empty for none
  * @param secret no three letters of which are in any message
  */
-record SecretUrl(String store, String url, String beside, String secret) {
+public record SecretUrl(String store, String url, String beside, String secret) {
 
   private static final long SEED = 20_261_118;
   private static final String PLACE = "{}";
 
   /** None shares three characters in a row with a word of a message. */
-  static final List<String> SECRETS =
+  public static final List<String> SECRETS =
       List.of(
           "zqxkvwj",
           "zqx@kvwj",

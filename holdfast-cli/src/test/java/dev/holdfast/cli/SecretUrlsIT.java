@@ -6,6 +6,7 @@ import dev.holdfast.Finding;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.LockException;
+import dev.holdfast.cli.output.ExitCodes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Whatever URL somebody writes, and wherever the secret is in it: no message, trace, log line, text
- * of an object, JSON or event of the flight recorder shows a part of it.
+ * Whatever the URL, and wherever the secret is in it: no message, trace, log line, text of an
+ * object, JSON or event of the flight recorder shows a part of it.
  */
 class SecretUrlsIT {
 
@@ -55,7 +56,7 @@ class SecretUrlsIT {
 
   @Test
   void the_library_tells_no_part_of_a_secret() throws IOException {
-    try (Told told = new Told();
+    try (VisibleOutput told = new VisibleOutput();
         Recording recording = new Recording()) {
       for (String event : List.of("Wait", "Hold", "Loss", "Refresh")) {
         recording.enable("dev.holdfast." + event);
@@ -70,7 +71,7 @@ class SecretUrlsIT {
       List<RecordedEvent> events = RecordingFile.readAllEvents(file);
       assertThat(events).isNotEmpty();
       String text = events.toString();
-      SecretUrl.SECRETS.forEach(secret -> leaks.addAll(Told.leaks(text, secret)));
+      SecretUrl.SECRETS.forEach(secret -> leaks.addAll(VisibleOutput.leaks(text, secret)));
       assertThat(leaks).isEmpty();
     }
   }
@@ -102,7 +103,7 @@ class SecretUrlsIT {
   }
 
   private void look(String text, SecretUrl url) {
-    Told.leaks(text, url.secret()).forEach(leak -> leaks.add(url + " shows: " + leak));
+    VisibleOutput.leaks(text, url.secret()).forEach(leak -> leaks.add(url + " shows: " + leak));
   }
 
   private static boolean isWellFormed(SecretUrl url) {
@@ -115,7 +116,7 @@ class SecretUrlsIT {
     }
   }
 
-  private static void use(SecretUrl url, Told told) {
+  private static void use(SecretUrl url, VisibleOutput told) {
     try (Holdfast client = builder(url).build()) {
       told.tell(client);
       told.tell(client.traits());

@@ -2,6 +2,9 @@ package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.cli.command.Command;
+import dev.holdfast.cli.command.Commands;
+import dev.holdfast.cli.output.ExitCodes;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -69,7 +72,7 @@ class SecretsTest {
         .filter(command -> !command.get(0).equals("watch")) // it would not end
         .forEach(command -> nothingIsTold(command));
     assertThat(InProcess.run(variables, "doctor").out)
-        .contains("danger     no lock can be taken: no rights with password ***");
+        .contains("danger     no lock could be acquired: no rights with password ***");
   }
 
   @Test
@@ -135,7 +138,7 @@ class SecretsTest {
   }
 
   private static boolean hasJson(String name) {
-    Command command = Main.command(name);
+    Command command = Commands.find(name);
     return command != null && command.syntax().spec.findOption("--json") != null;
   }
 

@@ -14,16 +14,16 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A terminal with somebody at its keyboard. {@code script} makes one. */
-final class Terminal implements AfterEachCallback {
+/** A terminal with a user at its keyboard. {@code script} makes one. */
+public final class Terminal implements AfterEachCallback {
 
-  static final String CTRL_C = "\u0003";
+  public static final String CTRL_C = "\u0003";
   static final String CTRL_Z = "\u001a";
 
   private final Cli cli;
   private Process process;
 
-  Terminal(Cli cli) {
+  public Terminal(Cli cli) {
     this.cli = cli;
   }
 
@@ -36,21 +36,21 @@ final class Terminal implements AfterEachCallback {
   }
 
   /** Starts holdfast in a new terminal. */
-  void open(List<String> args) throws IOException {
+  public void open(List<String> args) throws IOException {
     openLine("exec " + line(args));
   }
 
   /** The arguments as a line of shell. */
-  static String line(List<String> args) {
+  public static String line(List<String> args) {
     return CliProcess.shellLine(CliProcess.javaCommand(args.toArray(String[]::new)));
   }
 
   /** Starts a line of shell in a new terminal; everything on its screen goes to a file. */
-  void openLine(String line) throws IOException {
+  public void openLine(String line) throws IOException {
     openLine(line, Map.of());
   }
 
-  void openLine(String line, Map<String, String> variables) throws IOException {
+  public void openLine(String line, Map<String, String> variables) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder("script", "-q", "-e", "-c", line, "/dev/null")
             .directory(cli.directory().toFile())
@@ -65,30 +65,30 @@ final class Terminal implements AfterEachCallback {
     process = builder.start();
   }
 
-  int exitCode() throws InterruptedException {
+  public int exitCode() throws InterruptedException {
     assertThat(process.waitFor(CliProcess.PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .as("ended in time; its screen: " + screen())
         .isTrue();
     return process.exitValue();
   }
 
-  void type(String keys) throws IOException {
+  public void type(String keys) throws IOException {
     OutputStream keyboard = process.getOutputStream();
     keyboard.write(keys.getBytes(StandardCharsets.UTF_8));
     keyboard.flush();
   }
 
-  void awaitScreen(String text) {
+  public void awaitScreen(String text) {
     awaitScreen(text, 1);
   }
 
-  void awaitScreen(String text, int times) {
+  public void awaitScreen(String text, int times) {
     Awaitility.await("'" + text + "' on the screen")
         .atMost(CliProcess.PATIENCE)
         .until(() -> screen().split(Pattern.quote(text), -1).length > times);
   }
 
-  String screen() {
+  public String screen() {
     return CliProcess.read(screenFile());
   }
 

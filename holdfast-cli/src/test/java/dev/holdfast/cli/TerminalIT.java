@@ -2,6 +2,7 @@ package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.cli.output.ExitCodes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,12 +83,12 @@ class TerminalIT {
     CliProcess holder =
         cli.run(List.of("--ttl", "3s"), "demo", "echo in; sleep 1000").awaitOut("in");
     terminal.open(List.of("break", "demo"));
-    terminal.awaitScreen("Take the lock away? [y/N]");
+    terminal.awaitScreen("Break the lock? [y/N]");
     terminal.type("n\n");
     assertThat(terminal.exitCode()).isEqualTo(ExitCodes.NO);
     assertThat(holder.isRunning()).isTrue();
     terminal.open(List.of("break", "demo"));
-    terminal.awaitScreen("Take the lock away? [y/N]");
+    terminal.awaitScreen("Break the lock? [y/N]");
     terminal.type("y\n");
     assertThat(terminal.exitCode()).isZero();
     assertThat(holder.exitCode()).isEqualTo(ExitCodes.LOST);

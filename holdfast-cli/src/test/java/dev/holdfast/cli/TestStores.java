@@ -35,7 +35,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * the password and its URL in the error, {@code test-sick} has something wrong with it, {@code
  * test-silent} lists its locks once and then answers no more, {@code test-chatty} refuses each
  * claim with an error that repeats the password, {@code test-hostile} cannot be opened and has
- * escape codes and lines of its own in the error.
+ * escape codes and extra lines in the error.
  */
 public final class TestStores implements LockStoreProvider {
 
@@ -43,7 +43,7 @@ public final class TestStores implements LockStoreProvider {
   private static final Traits TIED = Traits.builder().fair().spansProcesses().build();
 
   /** What the last store of this JVM was opened with. */
-  static volatile Credentials lastCredentials = Credentials.none();
+  public static volatile Credentials lastCredentials = Credentials.none();
 
   /** For the service loader. */
   public TestStores() {}
