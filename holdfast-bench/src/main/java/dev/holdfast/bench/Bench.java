@@ -1,9 +1,13 @@
 package dev.holdfast.bench;
 
+import dev.holdfast.bench.catalogue.Catalogue;
+import dev.holdfast.bench.catalogue.LibraryLogs;
 import dev.holdfast.bench.report.Report;
 import dev.holdfast.bench.report.Results;
 import dev.holdfast.bench.report.Setting;
 import dev.holdfast.bench.report.Versions;
+import dev.holdfast.bench.store.RunningServer;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.bench.workload.Scale;
 import dev.holdfast.bench.workload.Workload;
 import dev.holdfast.bench.workload.Workloads;
@@ -27,9 +31,9 @@ import picocli.CommandLine.Option;
     header = "Measures Holdfast beside its peers and beside the least that could do.",
     description = {
       "",
-      "Starts the servers it needs, lets all contenders run in turn in short slices, and writes what"
+      "Starts the servers it needs, runs all contenders in turn in short slices, and writes what"
           + " it finds as Markdown (report.md), JSON (report.json) and SVG charts. Figures of a"
-          + " shared machine come and go, so look at the ratios: each is the median of the pairs of"
+          + " shared machine vary, so look at the ratios: each is the median of the pairs of"
           + " slices that followed each other, with the lowest and the highest.",
       "",
     },
@@ -52,7 +56,8 @@ public final class Bench implements Callable<Integer> {
       split = ",",
       paramLabel = "NAME",
       description =
-          "On which servers: redis, postgresql, mariadb, zookeeper, etcd, consul, memcached; cli compares"
+          "On which servers: redis, postgresql, mariadb, zookeeper, etcd, consul, memcached; cli"
+              + " compares"
               + " the command line with flock. Default: all; with --quick, redis and postgresql.")
   private @Nullable List<String> stores;
 
@@ -67,7 +72,7 @@ public final class Bench implements Callable<Integer> {
       names = "--contender",
       split = ";",
       paramLabel = "NAME",
-      description = "Only these, parted by semicolons; --list shows the names. Default: all.")
+      description = "Only these, separated by semicolons; --list shows the names. Default: all.")
   private Set<String> contenders = Set.of();
 
   @Option(
@@ -92,7 +97,7 @@ public final class Bench implements Callable<Integer> {
 
   /** Runs it. */
   public static void main(String[] args) throws Exception {
-    Quiet.logs();
+    LibraryLogs.logs();
     if (args.length > 0 && args[0].equals("micro")) {
       org.openjdk.jmh.Main.main(List.of(args).subList(1, args.length).toArray(String[]::new));
       return;
@@ -118,10 +123,10 @@ public final class Bench implements Callable<Integer> {
     }
     Progress progress = new Progress(System.err, Boolean.getBoolean("holdfast.terminal"));
     Results results = new Results();
-    Run run = new Run(scale, contenders, progress, results);
+    BenchRun run = new BenchRun(scale, contenders, progress, results);
     Setting setting = new Setting(scale, quick);
     for (Store store : chosenStores) {
-      Site site;
+      RunningServer site;
       try {
         site = store.start();
       } catch (Exception e) {

@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
 
-/** A bar on stderr that tells how far the run has come; without a terminal, a line now and then. */
+/** A progress bar on stderr; without a terminal, a line now and then. */
 final class Progress {
 
   private static final int WIDTH = 30;
@@ -23,7 +23,7 @@ final class Progress {
     this.terminal = terminal;
   }
 
-  /** So many steps more are to come. */
+  /** Adds this many steps to the total. */
   void expect(int steps) {
     total += steps;
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.holdfast.bench.catalogue.Catalogue;
 import dev.holdfast.bench.workload.Workload;
 import dev.holdfast.bench.workload.Workloads;
 import dev.holdfast.servers.NeedsServer;
@@ -50,7 +51,7 @@ class BenchIT {
         .containsExactlyElementsOf(contenders);
   }
 
-  /** What the slices of a quick run in which nobody fails have in this field. */
+  /** This field of all slices of a quick run without failures. */
   private Set<String> measured(String field, String... options) throws Exception {
     List<String> words = new ArrayList<>(List.of("--quick", "--out=" + folder));
     words.addAll(List.of(options));

@@ -8,6 +8,8 @@ import dev.holdfast.bench.etcd.EtcdStore;
 import dev.holdfast.bench.memcached.MemcachedStore;
 import dev.holdfast.bench.redis.RedisStore;
 import dev.holdfast.bench.sql.SqlStore;
+import dev.holdfast.bench.store.Framing;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.bench.zookeeper.ZooKeeperStore;
 import org.junit.jupiter.api.Test;
 

@@ -1,10 +1,10 @@
 package dev.holdfast.bench.cli;
 
-import dev.holdfast.bench.Framing;
-import dev.holdfast.bench.Site;
-import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Feature;
+import dev.holdfast.bench.store.Framing;
+import dev.holdfast.bench.store.RunningServer;
+import dev.holdfast.bench.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 public final class CliStore implements Store {
 
-  /** The launcher; without it nobody takes part. */
+  /** The launcher; without it there are no contenders. */
   private static final Optional<String> LAUNCHER =
       Optional.ofNullable(System.getenv("HOLDFAST_LAUNCHER"));
 
@@ -67,9 +67,9 @@ public final class CliStore implements Store {
   }
 
   @Override
-  public Site start() throws IOException {
+  public RunningServer start() throws IOException {
     Path folder = Files.createTempDirectory("holdfast-bench");
-    return new Site(folder.toString(), 0, "files", () -> delete(folder));
+    return new RunningServer(folder.toString(), 0, "files", () -> delete(folder));
   }
 
   private static void delete(Path folder) throws IOException {

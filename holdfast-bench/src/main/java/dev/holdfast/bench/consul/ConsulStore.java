@@ -1,10 +1,10 @@
 package dev.holdfast.bench.consul;
 
-import dev.holdfast.bench.Framing;
-import dev.holdfast.bench.Site;
-import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.HoldfastClient;
+import dev.holdfast.bench.store.Framing;
+import dev.holdfast.bench.store.RunningServer;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.servers.ConsulServer;
 import java.io.IOException;
 import java.util.List;
@@ -33,10 +33,11 @@ public final class ConsulStore implements Store {
   }
 
   @Override
-  public Site start() throws IOException {
+  public RunningServer start() throws IOException {
     ConsulServer server = ConsulServer.start();
     String self = server.get("/v1/agent/self");
     String version = self.replaceFirst("(?s).*?\"Version\": *\"([^\"]*)\".*", "$1");
-    return new Site(server.url(), server.port(), "Consul " + version + ", one server", server);
+    return new RunningServer(
+        server.url(), server.port(), "Consul " + version + ", one server", server);
   }
 }

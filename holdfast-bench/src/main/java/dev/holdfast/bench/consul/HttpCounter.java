@@ -1,6 +1,6 @@
 package dev.holdfast.bench.consul;
 
-import dev.holdfast.bench.LineCounter;
+import dev.holdfast.bench.store.LineCounter;
 import java.util.Locale;
 
 /** Counts HTTP requests: a head up to an empty line, then as many bytes as it says. */

@@ -1,7 +1,7 @@
 package dev.holdfast.bench.contender;
 
 /**
- * One client of a server: what a process has once. Safe for any threads.
+ * One client of a server: what a process has once. Thread-safe.
  *
  * <p>Each workload makes the locks it needs and keeps them, as an application would.
  */

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Who takes part: Holdfast, a peer used as its own documentation says, or the floor.
+ * A contender: Holdfast, a peer used as its documentation says, or the floor.
  *
  * @param label what the report calls it; unique for its store
  * @param role why it takes part
  * @param features what it gives
- * @param opening makes a client of its own, as one process would have it
+ * @param opening makes a client, as one process would have it
  */
 public record Contender(String label, Role role, Set<Feature> features, Opening opening) {
 
@@ -45,7 +45,7 @@ public record Contender(String label, Role role, Set<Feature> features, Opening 
     return opening.open(url);
   }
 
-  /** Whether it gives this. */
+  /** Returns whether it gives this. */
   public boolean gives(Feature feature) {
     return features.contains(feature);
   }
@@ -57,17 +57,17 @@ public record Contender(String label, Role role, Set<Feature> features, Opening 
     return new Contender(label, role, fewer, opening);
   }
 
-  /** Whether it takes part where locks are waited for. */
+  /** Returns whether it takes part where locks are waited for. */
   public boolean waits() {
     return role != Role.FLOOR && role != Role.LIMIT;
   }
 
-  /** Whether it is more than another setting of Holdfast. */
+  /** Returns whether it is more than another setting of Holdfast. */
   public boolean isItself() {
     return role != Role.VARIANT;
   }
 
-  /** Whether others would use it instead of another: all but floors and other settings. */
+  /** Returns whether others would use it instead of another: all but floors and other settings. */
   public boolean competes() {
     return waits() && isItself();
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
  */
 public record Delegated(Client client, ExecutorService threads) implements Client {
 
-  /** On so many threads. */
+  /** On this many threads. */
   public static Client of(Client client, int threads) {
     return new Delegated(
         client,

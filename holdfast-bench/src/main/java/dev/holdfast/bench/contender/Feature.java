@@ -1,7 +1,8 @@
 package dev.holdfast.bench.contender;
 
 /**
- * What a lock may give. Who gives less has less to do, so the report shows it beside the figures.
+ * What a lock may provide. A lock that provides less has less to do, so the report shows it beside
+ * the figures.
  */
 public enum Feature {
   /** A late release leaves the next holder alone. */
@@ -10,7 +11,7 @@ public enum Feature {
   TOKEN("token"),
   /** The library waits itself; otherwise the benchmark tries again every 100 ms. */
   WAITING("waiting"),
-  /** Who came first is served first. */
+  /** First come, first served. */
   FAIR("fair"),
   /** The holder may acquire again. */
   REENTRANT("reentrant"),

@@ -4,7 +4,7 @@ import java.util.Set;
 
 /**
  * The least requests that give exclusion, an owner check and a rising token on a server, written by
- * hand with the same client library and as many connections as Holdfast. Waits for nobody.
+ * hand with the same client library and as many connections as Holdfast. Does not wait.
  */
 public final class Floor {
 
@@ -21,7 +21,7 @@ public final class Floor {
   }
 
   /**
-   * The floor of a server for whoever must leave something to another thread.
+   * The floor of a server for clients that must hand work to another thread.
    *
    * @param how as the report calls it
    */
@@ -36,7 +36,7 @@ public final class Floor {
    */
   public static Mutex.Hold held(long token, Granted.Release release) {
     if (token == 0) {
-      throw new IllegalStateException("the floor waits for nobody");
+      throw new IllegalStateException("the floor does not wait");
     }
     return new Granted(token, release);
   }

@@ -1,6 +1,6 @@
 package dev.holdfast.bench.contender;
 
-/** A lock as every library has one. Safe for any threads. */
+/** A lock as every library has one. Thread-safe. */
 public interface Mutex {
 
   /** Waits for the lock, however long. The same thread releases it. */

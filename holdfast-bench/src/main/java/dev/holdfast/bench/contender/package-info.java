@@ -1,4 +1,4 @@
-/** Who takes part: what a workload asks of a lock library, and Holdfast as one of them. */
+/** The contenders: what a workload needs from a lock library, and Holdfast as one of them. */
 @NullMarked
 package dev.holdfast.bench.contender;
 

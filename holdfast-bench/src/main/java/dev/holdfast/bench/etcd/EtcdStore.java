@@ -1,10 +1,10 @@
 package dev.holdfast.bench.etcd;
 
-import dev.holdfast.bench.Framing;
-import dev.holdfast.bench.Site;
-import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.HoldfastClient;
+import dev.holdfast.bench.store.Framing;
+import dev.holdfast.bench.store.RunningServer;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.servers.EtcdServer;
 import java.io.IOException;
 import java.util.List;
@@ -37,11 +37,11 @@ public final class EtcdStore implements Store {
   }
 
   @Override
-  public Site start() throws IOException {
+  public RunningServer start() throws IOException {
     EtcdServer server = EtcdServer.start();
     String status = server.post("/v3/maintenance/status", "{}");
     String version = status.replaceFirst(".*\"version\":\"([^\"]*)\".*", "$1");
-    return new Site(
+    return new RunningServer(
         server.url(),
         server.port(),
         "etcd " + version + ", one server, without waiting for the disk",

@@ -1,6 +1,6 @@
 package dev.holdfast.bench.etcd;
 
-import dev.holdfast.bench.FrameCounter;
+import dev.holdfast.bench.store.FrameCounter;
 
 /** Counts messages, those on streams that stay open among them: each is a frame with data. */
 final class GrpcCounter extends FrameCounter {

@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 
 /**
- * jetcd's lock, which is etcd's own lock service. Who holds a lock is a lease, so each thread has
- * one of its own, kept alive as the documentation says.
+ * jetcd's lock, which is etcd's own lock service. A lease holds the lock, so each thread has its
+ * own, kept alive as the documentation says.
  */
 final class Jetcd implements Client {
 

@@ -1,4 +1,4 @@
-/** etcd: the floor, and those who keep locks there. */
+/** etcd: the floor, and the libraries that keep locks there. */
 @NullMarked
 package dev.holdfast.bench.etcd;
 

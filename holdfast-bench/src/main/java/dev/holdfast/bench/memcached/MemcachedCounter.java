@@ -1,6 +1,6 @@
 package dev.holdfast.bench.memcached;
 
-import dev.holdfast.bench.LineCounter;
+import dev.holdfast.bench.store.LineCounter;
 import java.util.List;
 
 /** Counts commands of the text protocol: a line, and behind one that stores what it stores. */

@@ -1,11 +1,11 @@
 package dev.holdfast.bench.memcached;
 
-import dev.holdfast.bench.Framing;
-import dev.holdfast.bench.Site;
-import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Feature;
 import dev.holdfast.bench.contender.HoldfastClient;
+import dev.holdfast.bench.store.Framing;
+import dev.holdfast.bench.store.RunningServer;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.servers.MemcachedServer;
 import java.io.IOException;
 import java.util.List;
@@ -43,9 +43,9 @@ public final class MemcachedStore implements Store {
   }
 
   @Override
-  public Site start() throws IOException {
+  public RunningServer start() throws IOException {
     MemcachedServer server = MemcachedServer.start();
     String version = server.command("version").replace("VERSION", "Memcached");
-    return new Site(server.url(), server.port(), version, server);
+    return new RunningServer(server.url(), server.port(), version, server);
   }
 }

@@ -70,7 +70,7 @@ public class MemoryBenchmark {
     }
   }
 
-  /** One thread, nobody else. */
+  /** One thread, uncontended. */
   @Benchmark
   public long uncontended(Client client) throws InterruptedException {
     try (Lease lease = client.lock.acquire()) {

@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class SqliteBenchmark {
 
-  /** A client on a file of its own. */
+  /** A client on its own file. */
   @State(Scope.Benchmark)
   @SuppressWarnings("NullAway.Init") // JMH calls the set-up first
   public static class Client {

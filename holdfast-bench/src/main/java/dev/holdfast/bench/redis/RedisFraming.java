@@ -1,6 +1,6 @@
 package dev.holdfast.bench.redis;
 
-import dev.holdfast.bench.Framing;
+import dev.holdfast.bench.store.Framing;
 
 /** Redis's protocol: a command is an array of strings, each with its length in front. */
 final class RedisFraming implements Framing {

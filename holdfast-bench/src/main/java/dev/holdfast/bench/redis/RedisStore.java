@@ -1,10 +1,10 @@
 package dev.holdfast.bench.redis;
 
-import dev.holdfast.bench.Framing;
-import dev.holdfast.bench.Site;
-import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.HoldfastClient;
+import dev.holdfast.bench.store.Framing;
+import dev.holdfast.bench.store.RunningServer;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.servers.RedisServer;
 import java.util.List;
 
@@ -43,9 +43,9 @@ public final class RedisStore implements Store {
   }
 
   @Override
-  public Site start() {
+  public RunningServer start() {
     RedisServer server = RedisServer.start();
-    return new Site(
+    return new RunningServer(
         server.url(),
         server.port(),
         "Redis " + server.info("server", "redis_version") + ", nothing on disk",

@@ -8,7 +8,7 @@ import java.util.Set;
 import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** ShedLock on Redis: by default it checks no owner; it can be told to. */
+/** ShedLock on Redis: by default it does not check the owner; an option makes it. */
 final class ShedLockRedis {
 
   static final Contender BY_DEFAULT =

@@ -1,4 +1,4 @@
-/** Redis: the floor, and those who keep locks there. */
+/** Redis: the floor, and the libraries that keep locks there. */
 @NullMarked
 package dev.holdfast.bench.redis;
 

@@ -1,9 +1,9 @@
 package dev.holdfast.bench.report;
 
-import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Feature;
 import dev.holdfast.bench.contender.Floor;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.bench.workload.IdleNames;
 import dev.holdfast.bench.workload.Metric;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class Bars {
   /** All of them. */
   static List<Verdict> judge(Store store, Results results) {
     Bars bars = new Bars(store, results);
-    if (!store.name().equals("cli")) { // nobody starts as fast as flock: shown, not judged
+    if (!store.name().equals("cli")) { // nothing starts as fast as flock: shown, not judged
       bars.uncontended();
       bars.manyLocks();
       bars.oneLock();

@@ -1,7 +1,7 @@
 package dev.holdfast.bench.report;
 
-import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Floor;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.bench.workload.Metric;
 import dev.holdfast.bench.workload.Workload;
 import java.util.List;

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The report for programs: every slice, so that anybody can calculate otherwise. */
+/** The report for programs: every slice, so that readers can do their own calculations. */
 record Json(Results results, Setting setting, List<Verdict> bars) {
 
   String text() {

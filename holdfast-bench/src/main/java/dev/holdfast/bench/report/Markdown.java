@@ -1,9 +1,9 @@
 package dev.holdfast.bench.report;
 
-import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Feature;
 import dev.holdfast.bench.contender.Floor;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.bench.workload.Metric;
 import dev.holdfast.bench.workload.Workload;
 import java.util.ArrayList;

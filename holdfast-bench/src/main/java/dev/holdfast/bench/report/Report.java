@@ -1,6 +1,6 @@
 package dev.holdfast.bench.report;
 
-import dev.holdfast.bench.Store;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.bench.workload.Metric;
 import dev.holdfast.bench.workload.Workload;
 import java.io.IOException;
@@ -28,7 +28,7 @@ public record Report(
     return Files.writeString(folder.resolve("report.md"), new Markdown(this).text());
   }
 
-  /** Whether each bar is met, a line each. */
+  /** Returns whether each bar is met, a line each. */
   public String verdicts() {
     StringBuilder text = new StringBuilder();
     for (Verdict verdict : bars()) {

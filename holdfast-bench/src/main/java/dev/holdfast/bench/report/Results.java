@@ -1,7 +1,7 @@
 package dev.holdfast.bench.report;
 
-import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.bench.workload.Metric;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,7 +20,7 @@ public final class Results {
   public record Sample(
       String store, String workload, String contender, int round, Map<Metric, Double> figures) {}
 
-  /** Who could not be measured, and why. */
+  /** A contender that could not be measured, and why. */
   public record Failure(String store, String workload, String contender, String why) {}
 
   // Mutable state
@@ -47,12 +47,12 @@ public final class Results {
     return List.copyOf(failures);
   }
 
-  /** Whether there is anything about this workload on this store. */
+  /** Returns whether there is anything about this workload on this store. */
   public boolean has(String store, String workload) {
     return of(store, workload).findAny().isPresent();
   }
 
-  /** Who was measured, in an order that does not change from run to run. */
+  /** The contenders that were measured, in an order that does not change from run to run. */
   public List<String> contenders(Store store, String workload) {
     Set<String> measured = new TreeSet<>();
     of(store.name(), workload).forEach(sample -> measured.add(sample.contender()));

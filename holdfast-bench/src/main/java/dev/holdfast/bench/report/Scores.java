@@ -1,8 +1,8 @@
 package dev.holdfast.bench.report;
 
-import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Contender.Role;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.bench.workload.Metric;
 import java.util.Comparator;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.holdfast.bench.report;
 
-import dev.holdfast.bench.Site;
-import dev.holdfast.bench.Store;
+import dev.holdfast.bench.store.RunningServer;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.bench.workload.Scale;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +36,7 @@ public final class Setting {
   }
 
   /** Adds a server. */
-  public void add(Store store, Site site) {
+  public void add(Store store, RunningServer site) {
     facts.put(store.name(), site.version());
   }
 

@@ -1,7 +1,7 @@
 package dev.holdfast.bench.report;
 
 /**
- * Whether a bar is met.
+ * Returns whether a bar is met.
  *
  * @param store where
  * @param workload what was measured

@@ -1,6 +1,6 @@
 package dev.holdfast.bench.sql;
 
-import dev.holdfast.bench.FrameCounter;
+import dev.holdfast.bench.store.FrameCounter;
 
 /** Counts commands: each begins a new sequence of packets. */
 final class MariaDbCounter extends FrameCounter {

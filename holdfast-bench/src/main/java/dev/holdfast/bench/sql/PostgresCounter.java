@@ -1,6 +1,6 @@
 package dev.holdfast.bench.sql;
 
-import dev.holdfast.bench.FrameCounter;
+import dev.holdfast.bench.store.FrameCounter;
 
 /** Counts statements: what is executed after it was bound, and what is sent as plain text. */
 final class PostgresCounter extends FrameCounter {

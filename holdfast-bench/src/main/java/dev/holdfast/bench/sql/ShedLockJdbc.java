@@ -10,7 +10,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * ShedLock, by the database's clock as its documentation recommends. Its owner is the host, so it
- * tells neither two processes of a machine nor two threads apart.
+ * does not distinguish two processes of a machine, or two threads.
  */
 final class ShedLockJdbc {
 

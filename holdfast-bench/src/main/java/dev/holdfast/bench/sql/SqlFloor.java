@@ -40,10 +40,10 @@ final class SqlFloor implements Client {
     return Floor.of(url -> new SqlFloor(url, dialect));
   }
 
-  /** The same for whoever keeps statements off the caller's thread, as Holdfast does. */
+  /** The same, with statements on another thread than the caller's, as in Holdfast. */
   static Contender limit(SqlDialect dialect) {
     return Floor.limit(
-        "on threads of its own", url -> Delegated.of(new SqlFloor(url, dialect), CONNECTIONS));
+        "on separate threads", url -> Delegated.of(new SqlFloor(url, dialect), CONNECTIONS));
   }
 
   @Override

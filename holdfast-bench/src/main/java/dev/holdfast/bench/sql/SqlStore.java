@@ -1,10 +1,10 @@
 package dev.holdfast.bench.sql;
 
-import dev.holdfast.bench.Framing;
-import dev.holdfast.bench.Site;
-import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.HoldfastClient;
+import dev.holdfast.bench.store.Framing;
+import dev.holdfast.bench.store.RunningServer;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.MariaDbServer;
 import dev.holdfast.servers.PostgresServer;
@@ -49,13 +49,13 @@ public record SqlStore(
   }
 
   @Override
-  public Site start() throws Exception {
+  public RunningServer start() throws Exception {
     SqlServer running = server.get();
     Database database = running.newDatabase();
     database.execute(
         List.of(
             SqlFloor.TABLE, dialect.table(SpringJdbc.TABLE), dialect.table(ShedLockJdbc.TABLE)));
-    return new Site(database.url(), running.port(), version(database), running);
+    return new RunningServer(database.url(), running.port(), version(database), running);
   }
 
   private static String version(Database database) throws Exception {

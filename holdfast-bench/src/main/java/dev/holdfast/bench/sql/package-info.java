@@ -1,4 +1,4 @@
-/** SQL databases: the floor, and those who keep locks there. */
+/** SQL databases: the floor, and the libraries that keep locks there. */
 @NullMarked
 package dev.holdfast.bench.sql;
 

@@ -1,6 +1,8 @@
 package dev.holdfast.bench.workload;
 
 import dev.holdfast.bench.contender.Contender;
+import dev.holdfast.bench.worker.WorkerAnswers;
+import dev.holdfast.bench.worker.WorkerProcess;
 import dev.holdfast.testkit.JavaProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,22 +23,22 @@ final class FourJvms {
   private static final int JVMS = 4;
   private static final int THREADS = 4;
 
-  private final Ground ground;
+  private final TestBed ground;
 
   // Mutable state
   private final List<JavaProcess> workers = new ArrayList<>();
   private int users;
 
-  private FourJvms(Ground ground) {
+  private FourJvms(TestBed ground) {
     this.ground = ground;
   }
 
-  private static List<Entry> entries(Ground ground) {
+  private static List<Participant> entries(TestBed ground) {
     FourJvms processes = new FourJvms(ground);
     return ground.store().contenders().stream()
         .filter(Contender::waits)
         .map(Contender::label)
-        .map(label -> new Entry(label, () -> processes.open(label)))
+        .map(label -> new Participant(label, () -> processes.open(label)))
         .toList();
   }
 
@@ -50,7 +52,7 @@ final class FourJvms {
       }
     }
     workers.forEach(worker -> worker.say("open\t" + contender));
-    Answers.of(workers, "opened");
+    WorkerAnswers.of(workers, "opened");
     Path file = Files.createTempFile("holdfast-bench", ".witness");
     return new Trial() {
       @Override
@@ -67,12 +69,12 @@ final class FourJvms {
   }
 
   private Map<Metric, Double> turns(String contender, Path file) {
-    // So long that who passes a lock on within its process for a tenth of a second, as Holdfast
-    // does, has to give it away several times.
+    // Long enough that a client that hands a lock off within its process for a tenth of a second,
+    // as Holdfast does, has to release it several times.
     long millis = 4 * ground.scale().slice().toMillis();
     String order = String.join("\t", "turns", contender, "" + THREADS, "" + millis, "" + file);
     workers.forEach(worker -> worker.say(order));
-    List<double[]> answers = Answers.of(workers, "turns");
+    List<double[]> answers = WorkerAnswers.of(workers, "turns");
     double all = answers.stream().mapToDouble(answer -> answer[0]).sum();
     double fewest = answers.stream().mapToDouble(answer -> answer[0]).min().orElse(0);
     double seconds = answers.stream().mapToDouble(answer -> answer[1]).max().orElse(0);

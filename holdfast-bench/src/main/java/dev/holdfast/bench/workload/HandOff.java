@@ -13,7 +13,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Two clients take turns at one lock, each waiting while the other holds it. How long it is held is
- * random, up to 250 ms, so that who polls is not met at the same point of its rhythm each time.
+ * random, up to 250 ms, so that a client that polls is met at another point of its interval each
+ * time.
  */
 final class HandOff implements Trial {
 
@@ -32,7 +33,7 @@ final class HandOff implements Trial {
   private final Side one;
   private final Side other;
 
-  private HandOff(Ground ground, Contender contender) throws Exception {
+  private HandOff(TestBed ground, Contender contender) throws Exception {
     scale = ground.scale();
     one = new Side(contender, ground.site().url());
     other = new Side(contender, ground.site().url());

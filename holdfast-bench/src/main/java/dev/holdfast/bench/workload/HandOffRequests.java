@@ -2,6 +2,7 @@ package dev.holdfast.bench.workload;
 
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Mutex;
+import dev.holdfast.bench.worker.Threads;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
  * What a hand-off costs the server while others wait, too: all come back for the lock as soon as
  * they have had it, and hold it for up to 20 ms.
  */
-record HandOffRequests(Ground ground, Contender contender) implements Trial {
+record HandOffRequests(TestBed ground, Contender contender) implements Trial {
 
   static final Workload WORKLOAD =
       Workload.of(
@@ -36,7 +37,8 @@ record HandOffRequests(Ground ground, Contender contender) implements Trial {
 
   private double requestsEach(int waiting) throws Exception {
     int all = waiting + 1; // one of them holds it
-    try (Counted clients = new Counted(ground, contender, Math.min(all, ground.scale().clients()));
+    try (CountedClients clients =
+            new CountedClients(ground, contender, Math.min(all, ground.scale().clients()));
         Threads threads = new Threads(all)) {
       List<Mutex> mutexes = clients.mutexes("requests/" + contender.label() + "/" + waiting, all);
       LongAdder turns = new LongAdder();

@@ -1,7 +1,9 @@
 package dev.holdfast.bench.workload;
 
-import dev.holdfast.bench.CountingProxy;
 import dev.holdfast.bench.contender.Contender;
+import dev.holdfast.bench.store.CountingProxy;
+import dev.holdfast.bench.worker.WorkerAnswers;
+import dev.holdfast.bench.worker.WorkerProcess;
 import dev.holdfast.testkit.JavaProcess;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,7 +12,7 @@ import java.util.Map;
  * What it costs to hold many leases: a process takes them and rests, then acquires and releases
  * other locks as fast as it can, and rests again.
  */
-record HeldLeases(Ground ground, Contender contender) implements Trial {
+record HeldLeases(TestBed ground, Contender contender) implements Trial {
 
   static final Workload WORKLOAD =
       Workload.of("held", "Holding 10,000 leases", Contender::competes, HeldLeases::new).oneByOne();
@@ -31,10 +33,10 @@ record HeldLeases(Ground ground, Contender contender) implements Trial {
               contender.label(),
               "" + ground.scale().leases(),
               "" + ground.scale().taking().toMillis()));
-      double[] held = Answers.of(worker, "held");
+      double[] held = WorkerAnswers.of(worker, "held");
       Rest first = rest(worker, proxy);
       worker.say("churn\t" + contender.label() + "\t" + 10 * ground.scale().slice().toMillis());
-      Answers.of(worker, "churned");
+      WorkerAnswers.of(worker, "churned");
       Rest second = rest(worker, proxy);
       Map<Metric, Double> figures = new LinkedHashMap<>();
       figures.put(Metric.RENEWING, first.requests());
@@ -49,7 +51,7 @@ record HeldLeases(Ground ground, Contender contender) implements Trial {
     }
   }
 
-  /** What happens in a second in which nobody asks for anything. */
+  /** The requests and the processor time of an idle second. */
   private record Rest(double requests, double processor) {}
 
   private Rest rest(JavaProcess worker, CountingProxy proxy) {
@@ -57,7 +59,7 @@ record HeldLeases(Ground ground, Contender contender) implements Trial {
     long millis = 2 * ground.scale().window().toMillis();
     long before = proxy.requests();
     worker.say("rest\t" + millis);
-    double[] rested = Answers.of(worker, "rested");
+    double[] rested = WorkerAnswers.of(worker, "rested");
     double seconds = millis / 1000.0;
     return new Rest((proxy.requests() - before) / seconds, rested[0] / seconds);
   }

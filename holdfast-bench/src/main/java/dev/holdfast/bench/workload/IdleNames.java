@@ -2,9 +2,11 @@ package dev.holdfast.bench.workload;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
-import dev.holdfast.bench.Site;
 import dev.holdfast.bench.contender.Client;
 import dev.holdfast.bench.contender.HoldfastClient;
+import dev.holdfast.bench.store.RunningServer;
+import dev.holdfast.bench.worker.Threads;
+import dev.holdfast.bench.worker.Turns;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -29,17 +31,17 @@ public final class IdleNames implements Trial {
           "One thread, uncontended, among 1,000,000 idle locks",
           ground ->
               List.of(
-                  new Entry(EMPTY, () -> new IdleNames(ground, 0)),
-                  new Entry(FULL, () -> new IdleNames(ground, ground.scale().idleNames()))));
+                  new Participant(EMPTY, () -> new IdleNames(ground, 0)),
+                  new Participant(FULL, () -> new IdleNames(ground, ground.scale().idleNames()))));
 
   private static final int UNDER_WAY = 200;
 
   private final Scale scale;
-  private final Site site;
+  private final RunningServer site;
   private final Client client;
   private final Threads one = new Threads(1);
 
-  private IdleNames(Ground ground, int names) throws Exception {
+  private IdleNames(TestBed ground, int names) throws Exception {
     scale = ground.scale();
     site = ground.store().start();
     fill(site.url(), names);

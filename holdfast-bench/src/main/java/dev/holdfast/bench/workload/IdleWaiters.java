@@ -3,6 +3,7 @@ package dev.holdfast.bench.workload;
 import dev.holdfast.bench.contender.Client;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Mutex;
+import dev.holdfast.bench.worker.Threads;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +12,7 @@ import java.util.concurrent.Future;
 /**
  * What waiting costs the server while nothing moves: one holds, many wait, requests are counted.
  */
-record IdleWaiters(Ground ground, Contender contender) implements Trial {
+record IdleWaiters(TestBed ground, Contender contender) implements Trial {
 
   static final Workload WORKLOAD =
       Workload.of(
@@ -34,7 +35,7 @@ record IdleWaiters(Ground ground, Contender contender) implements Trial {
   private double requestsPerSecond(int count, int clients) throws Exception {
     String lock = "idle/" + contender.label() + "/" + count;
     try (Client holder = contender.open(ground.site().url());
-        Counted waiting = new Counted(ground, contender, clients);
+        CountedClients waiting = new CountedClients(ground, contender, clients);
         Threads threads = new Threads(count)) {
       Mutex.Hold hold = holder.mutex(lock).acquire();
       List<Mutex> mutexes = waiting.mutexes(lock, count);

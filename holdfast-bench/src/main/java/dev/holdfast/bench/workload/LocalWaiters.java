@@ -16,13 +16,13 @@ final class LocalWaiters implements Trial {
       Workload.of(
           "waiters",
           "Waiters of one client on one lock",
-          ground -> List.of(new Entry("Holdfast", () -> new LocalWaiters(ground))));
+          ground -> List.of(new Participant("Holdfast", () -> new LocalWaiters(ground))));
 
   private final Scale scale;
   private final Holdfast locks;
   private final DistributedLock lock;
 
-  private LocalWaiters(Ground ground) {
+  private LocalWaiters(TestBed ground) {
     scale = ground.scale();
     locks = Holdfast.connect(ground.site().url());
     lock = locks.lock("waiters");

@@ -69,24 +69,22 @@ public record Metric(String words, Better better) {
     return new Metric(words, Better.LOWER);
   }
 
-  /**
-   * What each client asks of the server while so many wait in so many clients and nothing moves.
-   */
+  /** Requests of each client while this many wait in this many clients and nothing moves. */
   public static Metric idle(int waiting, int clients) {
     return lower("requests/s of each client, " + waiting + " waiting in " + clients);
   }
 
-  /** Requests at the server for each hand-off while so many wait. */
+  /** Requests at the server for each hand-off while this many wait. */
   public static Metric perHandOff(int waiting) {
     return lower("requests per hand-off, " + waiting + " waiting");
   }
 
-  /** What it costs a client that so many of its threads or futures wait. */
+  /** The cost to a client of each of this many waiting threads or futures. */
   public static Metric perWaiter(int waiting) {
     return lower("µs per waiter, " + waiting + " waiting");
   }
 
-  /** Whether the first is better than the second. */
+  /** Returns whether the first is better than the second. */
   public boolean isBetter(double first, double second) {
     return better == Better.HIGHER ? first > second : first < second;
   }

@@ -4,6 +4,8 @@ import dev.holdfast.bench.contender.Client;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Feature;
 import dev.holdfast.bench.contender.Mutex;
+import dev.holdfast.bench.worker.Threads;
+import dev.holdfast.bench.worker.Turns;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -25,7 +27,7 @@ final class ReadMostly implements Trial {
   private final Mutex mixed;
   private final Threads threads = new Threads(THREADS);
 
-  private ReadMostly(Ground ground, Contender contender) throws Exception {
+  private ReadMostly(TestBed ground, Contender contender) throws Exception {
     scale = ground.scale();
     client = contender.open(ground.site().url());
     Mutex reading = client.readLock("read-mostly/" + contender.label());

@@ -6,7 +6,7 @@ import dev.holdfast.bench.contender.Mutex;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The holder acquires again and again; who asks the server for that is counted. */
+/** The holder acquires again and again; requests to the server are counted. */
 final class Reentry implements Trial {
 
   static final Workload WORKLOAD =
@@ -19,12 +19,12 @@ final class Reentry implements Trial {
   private static final int BETWEEN_LOOKS = 100; // at the clock, which costs more than a re-entry
 
   private final Scale scale;
-  private final Counted clients;
+  private final CountedClients clients;
   private final Mutex mutex;
 
-  private Reentry(Ground ground, Contender contender) throws Exception {
+  private Reentry(TestBed ground, Contender contender) throws Exception {
     scale = ground.scale();
-    clients = new Counted(ground, contender, 1);
+    clients = new CountedClients(ground, contender, 1);
     mutex = clients.first().mutex("reentry/" + contender.label());
   }
 

@@ -63,7 +63,7 @@ public record Scale(
         List.of(10, 100));
   }
 
-  /** The same with so many rounds. */
+  /** The same with this many rounds. */
   public Scale withRounds(int count) {
     return new Scale(
         slice,

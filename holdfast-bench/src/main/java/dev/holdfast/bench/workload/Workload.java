@@ -7,12 +7,12 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /**
- * Something that is measured, of several contenders in turn.
+ * Something that is measured for several contenders in turn.
  *
  * @param name as on the command line
  * @param title as a heading
- * @param entrants who takes part in it
- * @param pace how often each has its turn
+ * @param entrants the participants
+ * @param pace the rounds
  * @param together whether all are ready from the beginning, so that slices follow each other at
  *     once and warm; if not, each is made ready for its slice alone, where much is opened and only
  *     requests are counted
@@ -20,51 +20,53 @@ import java.util.function.ToIntFunction;
 public record Workload(
     String name,
     String title,
-    Function<Ground, List<Entry>> entrants,
+    Function<TestBed, List<Participant>> entrants,
     ToIntFunction<Scale> pace,
     boolean together) {
 
-  /** Makes a contender ready. */
+  /** Prepares a contender. */
   public interface Opening {
 
     /** On this server. */
-    Trial open(Ground ground, Contender contender) throws Exception;
+    Trial open(TestBed ground, Contender contender) throws Exception;
   }
 
-  /** Of those contenders of the store that are admitted. */
-  static Workload of(String name, String title, Predicate<Contender> admitted, Opening opening) {
+  /** With the store's contenders that the predicate admits. */
+  public static Workload of(
+      String name, String title, Predicate<Contender> admitted, Opening opening) {
     return of(
         name,
         title,
         ground ->
             ground.store().contenders().stream()
                 .filter(admitted)
-                .map(one -> new Entry(one.label(), () -> opening.open(ground, one)))
+                .map(one -> new Participant(one.label(), () -> opening.open(ground, one)))
                 .toList());
   }
 
-  /** Of others. */
-  static Workload of(String name, String title, Function<Ground, List<Entry>> entrants) {
+  /** With other participants. */
+  public static Workload of(
+      String name, String title, Function<TestBed, List<Participant>> entrants) {
     return new Workload(name, title, entrants, Scale::rounds, true);
   }
 
-  /** The same with one round for so many of the others'. */
+  /** The same with one round for this many of the others'. */
   Workload oneRoundFor(int rounds) {
     return new Workload(
         name, title, entrants, scale -> Math.max(1, scale.rounds() / rounds), together);
   }
 
-  /** The same with one round, each made ready for its slice alone. */
+  /** The same with one round, each prepared for its slice alone. */
   Workload oneByOne() {
     return new Workload(name, title, entrants, scale -> 1, false);
   }
 
-  /** Who takes part; nobody if it makes no sense on this store. */
-  public List<Entry> entries(Ground ground) {
+  /** The participants; none if the workload makes no sense on this store. */
+  public List<Participant> entries(TestBed ground) {
     return entrants.apply(ground);
   }
 
-  /** How often each has its turn. */
+  /** How many slices each has. */
   public int rounds(Scale scale) {
     return pace.applyAsInt(scale);
   }

@@ -7,9 +7,9 @@ public final class Workloads {
 
   private static final List<Workload> ALL =
       List.of(
-          Crowd.UNCONTENDED,
-          Crowd.MANY_LOCKS,
-          Crowd.ONE_LOCK,
+          ManyThreads.UNCONTENDED,
+          ManyThreads.MANY_LOCKS,
+          ManyThreads.ONE_LOCK,
           FourJvms.WORKLOAD,
           HandOff.WORKLOAD,
           IdleWaiters.WORKLOAD,

@@ -1,6 +1,6 @@
 package dev.holdfast.bench.zookeeper;
 
-import dev.holdfast.bench.FrameCounter;
+import dev.holdfast.bench.store.FrameCounter;
 
 /** Counts operations, pings among them. */
 final class ZooKeeperCounter extends FrameCounter {

@@ -24,7 +24,7 @@ record ZooKeeperFloor(ZooKeeper client, boolean waits) implements Client {
 
   static final Contender CONTENDER = Floor.of(url -> open(url, true));
 
-  /** The same for whoever may give up waiting, as Holdfast may. */
+  /** The same for a client that can give up waiting, as Holdfast can. */
   static final Contender LIMIT = Floor.limit("asynchronous calls", url -> open(url, false));
 
   private static final String FOLDER = "floor";

@@ -1,10 +1,10 @@
 package dev.holdfast.bench.zookeeper;
 
-import dev.holdfast.bench.Framing;
-import dev.holdfast.bench.Site;
-import dev.holdfast.bench.Store;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.HoldfastClient;
+import dev.holdfast.bench.store.Framing;
+import dev.holdfast.bench.store.RunningServer;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.servers.ZooKeeperServer;
 import java.util.List;
 import org.apache.zookeeper.Version;
@@ -40,11 +40,11 @@ public final class ZooKeeperStore implements Store {
   }
 
   @Override
-  public Site start() {
+  public RunningServer start() {
     // Ticks as in ZooKeeper's own example, so that a session can last as long as a lease by
     // default.
     ZooKeeperServer server = ZooKeeperServer.startWithHeap(HEAP_MEGABYTES, "tickTime=2000");
-    return new Site(
+    return new RunningServer(
         server.url(),
         server.port(),
         "ZooKeeper " + Version.getVersion() + ", one server, without waiting for the disk",

@@ -1,4 +1,4 @@
-/** ZooKeeper: the floor, and those who keep locks there. */
+/** ZooKeeper: the floor, and the libraries that keep locks there. */
 @NullMarked
 package dev.holdfast.bench.zookeeper;
 

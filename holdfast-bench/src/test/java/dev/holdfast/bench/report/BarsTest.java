@@ -3,11 +3,11 @@ package dev.holdfast.bench.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.holdfast.bench.Store;
 import dev.holdfast.bench.redis.RedisStore;
 import dev.holdfast.bench.report.Results.Failure;
 import dev.holdfast.bench.report.Results.Sample;
 import dev.holdfast.bench.sql.SqlStore;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.bench.workload.Metric;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -32,7 +32,7 @@ class ResultsTest {
   }
 
   @Test
-  void there_is_no_ratio_to_somebody_who_was_not_measured() {
+  void there_is_no_ratio_to_a_contender_that_was_not_measured() {
     add("Holdfast", 0, 100);
     assertThat(results.ratio("redis", "uncontended", Metric.RATE, "floor", "Holdfast")).isEmpty();
     assertThat(results.median("redis", "uncontended", "floor", Metric.RATE)).isEmpty();

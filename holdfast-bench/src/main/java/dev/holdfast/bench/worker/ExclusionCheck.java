@@ -1,4 +1,4 @@
-package dev.holdfast.bench.workload;
+package dev.holdfast.bench.worker;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -11,10 +11,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Sees whether two hold a lock at once, in whichever processes, and whether tokens rise: the
- * holders write their names into a file that all of them have mapped. Costs no system call.
+ * Detects two holders at once, in any processes, and tokens that do not rise: holders write their
+ * names into a file that all of them have mapped. Costs no system call.
  */
-final class Witness {
+public final class ExclusionCheck {
 
   private static final int SIZE = 16;
   private static final int HOLDER = 0;
@@ -25,7 +25,7 @@ final class Witness {
   private final MappedByteBuffer file;
   private final LongAdder violations = new LongAdder();
 
-  Witness(Path path) throws IOException {
+  public ExclusionCheck(Path path) throws IOException {
     try (FileChannel channel =
         FileChannel.open(
             path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -33,7 +33,7 @@ final class Witness {
     }
   }
 
-  /** Somebody has just acquired the lock; the name is not 0, and the token is if there is none. */
+  /** Called right after an acquisition; the name is not 0, and the token is 0 if there is none. */
   void enter(long name, long token) {
     if (!LONGS.compareAndSet(file, HOLDER, 0L, name)) {
       violations.increment();
@@ -46,7 +46,7 @@ final class Witness {
     }
   }
 
-  /** The same is about to release it. */
+  /** Called right before the release. */
   void exit(long name) {
     if (!LONGS.compareAndSet(file, HOLDER, name, 0L)) {
       violations.increment();
@@ -54,7 +54,7 @@ final class Witness {
   }
 
   /** What this process has seen. */
-  long violations() {
+  public long violations() {
     return violations.sum();
   }
 }

@@ -1,23 +1,23 @@
-package dev.holdfast.bench.workload;
+package dev.holdfast.bench.worker;
 
 import dev.holdfast.testkit.JavaProcess;
 import java.util.Arrays;
 import java.util.List;
 
-/** What workers answer. */
-final class Answers {
+/** The answers of worker processes. */
+public final class WorkerAnswers {
 
   static final String FAILED = "failed";
 
-  private Answers() {}
+  private WorkerAnswers() {}
 
   /** The numbers behind this word; an exception if the worker has failed. */
-  static double[] of(JavaProcess worker, String word) {
+  public static double[] of(JavaProcess worker, String word) {
     return of(List.of(worker), word).get(0);
   }
 
   /** The same of several; all of them have answered when this returns or throws. */
-  static List<double[]> of(List<JavaProcess> workers, String word) {
+  public static List<double[]> of(List<JavaProcess> workers, String word) {
     List<String[]> answers = workers.stream().map(worker -> answer(worker, word)).toList();
     for (String[] answer : answers) {
       if (answer[0].equals(FAILED)) {
@@ -35,7 +35,7 @@ final class Answers {
       if (words[0].equals(word) || words[0].equals(FAILED)) {
         return words;
       }
-      // Something that a library wrote on its own.
+      // A line that a library wrote.
     }
   }
 }

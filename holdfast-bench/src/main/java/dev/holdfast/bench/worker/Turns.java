@@ -1,4 +1,4 @@
-package dev.holdfast.bench.workload;
+package dev.holdfast.bench.worker;
 
 import dev.holdfast.bench.contender.Mutex;
 import java.time.Duration;
@@ -17,27 +17,25 @@ import org.jspecify.annotations.Nullable;
  * @param seconds how long it took until the last was done
  * @param processorMicros what this process spent meanwhile
  */
-record Turns(List<Long> counts, double seconds, double processorMicros) {
+public record Turns(List<Long> counts, double seconds, double processorMicros) {
 
-  /**
-   * Each thread on the lock that is its own, or all on the same; a witness looks on if there is
-   * one.
-   */
-  static Turns take(
-      Threads threads, IntFunction<Mutex> locks, Duration time, @Nullable Witness witness)
+  /** Each thread on its own lock, or all on the same; exclusion is checked if a check is given. */
+  public static Turns take(
+      Threads threads, IntFunction<Mutex> locks, Duration time, @Nullable ExclusionCheck witness)
       throws Exception {
-    double processor = Processor.micros();
+    double processor = ProcessorTime.micros();
     long start = System.nanoTime();
     long end = start + time.toNanos();
     IntFunction<Callable<Long>> tasks = i -> () -> take(locks.apply(i), end, witness);
     List<Future<Long>> started = threads.start(tasks);
     List<Long> counts = new ArrayList<>(Threads.results(started));
     double seconds = (System.nanoTime() - start) / 1e9;
-    return new Turns(counts, seconds, Processor.micros() - processor);
+    return new Turns(counts, seconds, ProcessorTime.micros() - processor);
   }
 
   /** The same by one thread. */
-  static long take(Mutex mutex, long end, @Nullable Witness witness) throws Exception {
+  public static long take(Mutex mutex, long end, @Nullable ExclusionCheck witness)
+      throws Exception {
     long name = ThreadLocalRandom.current().nextLong() | 1; // other than 0
     long count = 0;
     do {
@@ -56,16 +54,16 @@ record Turns(List<Long> counts, double seconds, double processorMicros) {
     return counts.stream().mapToLong(Long::longValue).sum();
   }
 
-  double rate() {
+  public double rate() {
     return count() / seconds;
   }
 
-  double processorEach() {
+  public double processorEach() {
     return processorMicros / count();
   }
 
   /** The most turns that one had, divided by the fewest. */
-  double spread() {
+  public double spread() {
     long most = counts.stream().mapToLong(Long::longValue).max().orElse(0);
     long fewest = counts.stream().mapToLong(Long::longValue).min().orElse(0);
     return (double) most / Math.max(1, fewest);

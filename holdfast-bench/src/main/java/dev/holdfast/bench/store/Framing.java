@@ -1,4 +1,4 @@
-package dev.holdfast.bench;
+package dev.holdfast.bench.store;
 
 /**
  * Counts requests in what a client sends. One for each connection; fed in pieces as they come.

@@ -1,15 +1,15 @@
-package dev.holdfast.bench.workload;
+package dev.holdfast.bench.worker;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
-/** What this process has asked of the machine's processors. */
-final class Processor {
+/** The processor time that this process has used. */
+final class ProcessorTime {
 
   private static final OperatingSystemMXBean SYSTEM =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
-  private Processor() {}
+  private ProcessorTime() {}
 
   /** Since its start. */
   static double micros() {

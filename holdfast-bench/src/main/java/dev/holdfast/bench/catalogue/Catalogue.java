@@ -1,4 +1,4 @@
-package dev.holdfast.bench;
+package dev.holdfast.bench.catalogue;
 
 import dev.holdfast.bench.cli.CliStore;
 import dev.holdfast.bench.consul.ConsulStore;
@@ -6,6 +6,7 @@ import dev.holdfast.bench.etcd.EtcdStore;
 import dev.holdfast.bench.memcached.MemcachedStore;
 import dev.holdfast.bench.redis.RedisStore;
 import dev.holdfast.bench.sql.SqlStore;
+import dev.holdfast.bench.store.Store;
 import dev.holdfast.bench.zookeeper.ZooKeeperStore;
 import java.util.List;
 

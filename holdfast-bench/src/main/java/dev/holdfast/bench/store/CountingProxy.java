@@ -1,4 +1,4 @@
-package dev.holdfast.bench;
+package dev.holdfast.bench.store;
 
 import java.io.IOException;
 import java.io.InputStream;

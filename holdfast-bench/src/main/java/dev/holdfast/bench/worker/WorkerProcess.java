@@ -1,7 +1,7 @@
-package dev.holdfast.bench.workload;
+package dev.holdfast.bench.worker;
 
-import dev.holdfast.bench.Catalogue;
-import dev.holdfast.bench.Quiet;
+import dev.holdfast.bench.catalogue.Catalogue;
+import dev.holdfast.bench.catalogue.LibraryLogs;
 import dev.holdfast.bench.contender.Client;
 import dev.holdfast.bench.contender.Mutex;
 import java.io.BufferedReader;
@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Another process of a workload. It is told in lines what to do, and answers each with one:
+ * Another process of a workload. It reads one order per line, and answers each with a line:
  *
  * <pre>
  * open CONTENDER                      opened
@@ -26,12 +26,12 @@ import java.util.concurrent.TimeoutException;
  * churn CONTENDER MILLIS              churned
  * </pre>
  *
- * The words of a line are parted by tabs. The store and its URL are in the environment.
+ * The words of a line are separated by tabs. The store and its URL are in the environment.
  */
 public final class WorkerProcess {
 
-  static final String STORE = "HOLDFAST_BENCH_STORE";
-  static final String URL = "HOLDFAST_BENCH_URL";
+  public static final String STORE = "HOLDFAST_BENCH_STORE";
+  public static final String URL = "HOLDFAST_BENCH_URL";
 
   private static final int CHURNERS = 8;
 
@@ -47,9 +47,9 @@ public final class WorkerProcess {
     this.url = url;
   }
 
-  /** Does what it is told until its input ends. */
+  /** Carries out orders until its input ends. */
   public static void main(String[] args) throws Exception {
-    Quiet.logs();
+    LibraryLogs.logs();
     WorkerProcess worker = new WorkerProcess(System.getenv(STORE), System.getenv(URL));
     BufferedReader orders =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -58,7 +58,7 @@ public final class WorkerProcess {
       try {
         answer = worker.carryOut(order.split("\t"));
       } catch (Exception e) {
-        answer = Answers.FAILED + "\t" + String.valueOf(e).replaceAll("\\s+", " ");
+        answer = WorkerAnswers.FAILED + "\t" + String.valueOf(e).replaceAll("\\s+", " ");
       }
       System.out.println(answer);
     }
@@ -73,9 +73,9 @@ public final class WorkerProcess {
       }
       case "turns" -> turns(order);
       case "hold" ->
-          new Leases(client(order[1]), "lease/" + order[1] + "/")
+          new LeaseTaker(client(order[1]), "lease/" + order[1] + "/")
               .take(Integer.parseInt(order[2]), Duration.ofMillis(Long.parseLong(order[3])));
-      case "rest" -> Leases.rest(Duration.ofMillis(Long.parseLong(order[1])));
+      case "rest" -> LeaseTaker.rest(Duration.ofMillis(Long.parseLong(order[1])));
       case "churn" -> {
         churn(order[1], Duration.ofMillis(Long.parseLong(order[2])));
         yield "churned";
@@ -85,7 +85,7 @@ public final class WorkerProcess {
   }
 
   private String turns(String[] order) throws Exception {
-    Witness witness = new Witness(Path.of(order[4]));
+    ExclusionCheck witness = new ExclusionCheck(Path.of(order[4]));
     Mutex mutex = client(order[1]).mutex("jvms/" + order[1]);
     Duration time = Duration.ofMillis(Long.parseLong(order[3]));
     Turns turns = Turns.take(threads(Integer.parseInt(order[2])), i -> mutex, time, witness);
@@ -93,7 +93,9 @@ public final class WorkerProcess {
         "\t", "turns", "" + turns.count(), "" + turns.seconds(), "" + witness.violations());
   }
 
-  /** Not waited for to the end: who could not take all leases may be stuck here, too. */
+  /**
+   * Not waited for to the end: a contender that could not take all leases may be stuck here, too.
+   */
   private void churn(String contender, Duration time) throws Exception {
     Client client = client(contender);
     for (Future<Boolean> one :

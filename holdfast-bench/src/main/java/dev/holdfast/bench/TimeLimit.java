@@ -7,12 +7,12 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Calls libraries that cannot be trusted to return. */
-final class Bounded {
+/** Calls libraries that may never return. */
+final class TimeLimit {
 
-  private Bounded() {}
+  private TimeLimit() {}
 
-  /** What the task returns, on a thread of its own, which is left behind if that takes longer. */
+  /** Runs the task on a new thread, which is abandoned if it takes longer. */
   static <T> T call(Duration patience, Callable<T> task) throws Exception {
     FutureTask<T> future = new FutureTask<>(task);
     Thread thread = new Thread(future, "bench-slice");

@@ -1,9 +1,11 @@
 package dev.holdfast.bench;
 
 import dev.holdfast.bench.report.Results;
-import dev.holdfast.bench.workload.Entry;
-import dev.holdfast.bench.workload.Ground;
+import dev.holdfast.bench.store.RunningServer;
+import dev.holdfast.bench.store.Store;
+import dev.holdfast.bench.workload.Participant;
 import dev.holdfast.bench.workload.Scale;
+import dev.holdfast.bench.workload.TestBed;
 import dev.holdfast.bench.workload.Workload;
 import java.util.List;
 import java.util.Set;
@@ -11,25 +13,25 @@ import java.util.Set;
 /**
  * Measures on each store each workload.
  *
- * @param contenders who takes part; all if nobody is named
+ * @param contenders the contenders that are measured; empty for all
  */
-record Run(Scale scale, Set<String> contenders, Progress progress, Results results) {
+record BenchRun(Scale scale, Set<String> contenders, Progress progress, Results results) {
 
   /** Measures these workloads on one store, as far as they make sense there. */
-  void on(Store store, Site site, List<Workload> workloads) {
-    Ground ground = new Ground(store, site, scale);
-    List<Chapter> chapters =
+  void on(Store store, RunningServer site, List<Workload> workloads) {
+    TestBed ground = new TestBed(store, site, scale);
+    List<WorkloadRun> chapters =
         workloads.stream()
             .filter(workload -> store.offers(workload.name()))
             .map(
                 workload ->
-                    new Chapter(ground, workload, entries(workload, ground), progress, results))
+                    new WorkloadRun(ground, workload, entries(workload, ground), progress, results))
             .toList();
     chapters.forEach(chapter -> progress.expect(chapter.steps()));
-    chapters.forEach(Chapter::measure);
+    chapters.forEach(WorkloadRun::measure);
   }
 
-  private List<Entry> entries(Workload workload, Ground ground) {
+  private List<Participant> entries(Workload workload, TestBed ground) {
     return workload.entries(ground).stream()
         .filter(entry -> contenders.isEmpty() || contenders.contains(entry.label()))
         .toList();

@@ -1,8 +1,8 @@
-package dev.holdfast.bench;
+package dev.holdfast.bench.store;
 
 /**
- * Counts requests of a protocol in which each message has a head of known size that tells how long
- * the rest is. Not thread-safe.
+ * Counts requests of a protocol in which each message has a head of known size that has the length
+ * of the rest. Not thread-safe.
  */
 public abstract class FrameCounter implements Framing.Counter {
 
@@ -12,18 +12,18 @@ public abstract class FrameCounter implements Framing.Counter {
   private long left;
   private boolean counts;
 
-  /** So many bytes come before the first message. */
+  /** The number of bytes before the first message. */
   protected FrameCounter(int preface) {
     this.left = preface;
   }
 
-  /** The size of the head, as far as its first byte tells. */
+  /** The size of the head, given its first byte. */
   protected abstract int headSize(byte first);
 
   /** How many bytes follow the head. */
   protected abstract long rest(byte[] header);
 
-  /** Whether the message is a request. */
+  /** Returns whether the message is a request. */
   protected abstract boolean isRequest(byte[] header);
 
   @Override
@@ -42,7 +42,7 @@ public abstract class FrameCounter implements Framing.Counter {
     return left == 0 && counts;
   }
 
-  /** A number of so many bytes in the head, the first being the highest. */
+  /** A number of this many bytes in the head, big-endian. */
   protected static long number(byte[] header, int from, int size) {
     long number = 0;
     for (int i = from; i < from + size; i++) {

@@ -1,4 +1,4 @@
-package dev.holdfast.bench.workload;
+package dev.holdfast.bench.worker;
 
 import dev.holdfast.bench.contender.Client;
 import dev.holdfast.bench.contender.Mutex;
@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Takes many locks and keeps them, in a process that does nothing else. */
-final class Leases {
+final class LeaseTaker {
 
   private static final int TAKERS = 8;
 
@@ -23,12 +23,12 @@ final class Leases {
   private final ConcurrentLinkedQueue<Mutex.Hold> held = new ConcurrentLinkedQueue<>();
   private final AtomicInteger next = new AtomicInteger();
 
-  Leases(Client client, String prefix) {
+  LeaseTaker(Client client, String prefix) {
     this.client = client;
     this.prefix = prefix;
   }
 
-  /** So many locks, or as many as can be had in this time. */
+  /** Takes this many locks, or as many as possible in this time. */
   String take(int count, Duration atMost) throws Exception {
     Threads takers = new Threads(TAKERS); // not closed: a lock may belong to its thread
     // Classes are loaded and the first threads started before anything is counted.
@@ -48,11 +48,11 @@ final class Leases {
         List.of("held", "" + taken, "" + seconds, "" + (threads() - threadsBefore), "" + heap));
   }
 
-  /** Lets time pass, and tells how much the processor had to do meanwhile. */
+  /** Sleeps, and measures the processor time spent meanwhile. */
   static String rest(Duration time) throws InterruptedException {
-    double before = Processor.micros();
+    double before = ProcessorTime.micros();
     Thread.sleep(time.toMillis());
-    return "rested\t" + (Processor.micros() - before) / 1e3;
+    return "rested\t" + (ProcessorTime.micros() - before) / 1e3;
   }
 
   private boolean takeUntil(int count, long end) throws Exception {
@@ -65,7 +65,7 @@ final class Leases {
     return true;
   }
 
-  /** Some libraries cannot hold many locks at once, and wait for ever. */
+  /** Some libraries cannot hold many locks at once, and wait forever. */
   private static void await(Future<Boolean> taker, long end) throws Exception {
     try {
       taker.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);

@@ -3,6 +3,9 @@ package dev.holdfast.bench.workload;
 import dev.holdfast.bench.contender.Client;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Mutex;
+import dev.holdfast.bench.worker.ExclusionCheck;
+import dev.holdfast.bench.worker.Threads;
+import dev.holdfast.bench.worker.Turns;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -12,10 +15,10 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Some threads of one client, each on a lock of its own or all on one. */
-final class Crowd implements Trial {
+/** Some threads of one client, each on its own lock or all on one. */
+final class ManyThreads implements Trial {
 
-  /** What an acquisition costs that nobody disturbs. */
+  /** The cost of an uncontended acquisition. */
   static final Workload UNCONTENDED =
       Workload.of(
           "uncontended",
@@ -31,7 +34,7 @@ final class Crowd implements Trial {
           Contender::isItself,
           (ground, contender) -> onLocksOfTheirOwn(ground, contender, 16));
 
-  /** How threads of one client share a lock; looked at by a witness. */
+  /** How threads of one client share a lock, with a check of exclusion. */
   static final Workload ONE_LOCK =
       Workload.of(
           "one-lock",
@@ -44,10 +47,10 @@ final class Crowd implements Trial {
   private final List<Mutex> locks;
   private final Threads threads;
   private final @Nullable Path file;
-  private final @Nullable Witness witness;
+  private final @Nullable ExclusionCheck witness;
 
-  private Crowd(
-      Ground ground,
+  private ManyThreads(
+      TestBed ground,
       Contender contender,
       int threads,
       IntFunction<String> names,
@@ -61,17 +64,18 @@ final class Crowd implements Trial {
             .toList();
     this.threads = new Threads(threads);
     this.file = file;
-    this.witness = file == null ? null : new Witness(file);
+    this.witness = file == null ? null : new ExclusionCheck(file);
   }
 
-  private static Trial onLocksOfTheirOwn(Ground ground, Contender contender, int threads)
+  private static Trial onLocksOfTheirOwn(TestBed ground, Contender contender, int threads)
       throws Exception {
-    return new Crowd(ground, contender, threads, i -> contender.label() + "/" + i, null);
+    return new ManyThreads(ground, contender, threads, i -> contender.label() + "/" + i, null);
   }
 
-  private static Trial onOneLock(Ground ground, Contender contender, int threads) throws Exception {
+  private static Trial onOneLock(TestBed ground, Contender contender, int threads)
+      throws Exception {
     Path file = Files.createTempFile("holdfast-bench", ".witness");
-    return new Crowd(ground, contender, threads, i -> contender.label() + "/one", file);
+    return new ManyThreads(ground, contender, threads, i -> contender.label() + "/one", file);
   }
 
   @Override

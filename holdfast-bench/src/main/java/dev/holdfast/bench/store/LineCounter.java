@@ -1,7 +1,7 @@
-package dev.holdfast.bench;
+package dev.holdfast.bench.store;
 
 /**
- * Counts requests of a protocol of lines, where some lines tell how many bytes follow. Not
+ * Counts requests of a protocol of lines, some of which announce how many bytes follow. Not
  * thread-safe.
  */
 public abstract class LineCounter implements Framing.Counter {

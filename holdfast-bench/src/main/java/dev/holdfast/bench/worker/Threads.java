@@ -1,4 +1,4 @@
-package dev.holdfast.bench.workload;
+package dev.holdfast.bench.worker;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,13 +9,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 
-/** So many threads that start together and do the same. */
-final class Threads implements AutoCloseable {
+/** Threads that start together and do the same. */
+public final class Threads implements AutoCloseable {
 
   private final int count;
   private final ExecutorService executor;
 
-  Threads(int count) {
+  public Threads(int count) {
     this.count = count;
     this.executor =
         Executors.newFixedThreadPool(
@@ -28,7 +28,7 @@ final class Threads implements AutoCloseable {
   }
 
   /** Gives each thread its task, and does not wait for them. */
-  <T> List<Future<T>> start(IntFunction<Callable<T>> tasks) {
+  public <T> List<Future<T>> start(IntFunction<Callable<T>> tasks) {
     List<Future<T>> started = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       started.add(executor.submit(tasks.apply(i)));
@@ -37,7 +37,7 @@ final class Threads implements AutoCloseable {
   }
 
   /** What each of them returns. */
-  static <T> List<T> results(List<Future<T>> started) throws Exception {
+  public static <T> List<T> results(List<Future<T>> started) throws Exception {
     List<T> results = new ArrayList<>();
     for (Future<T> one : started) {
       try {

@@ -1,4 +1,4 @@
-package dev.holdfast.bench;
+package dev.holdfast.bench.store;
 
 /**
  * A running server.
@@ -8,7 +8,7 @@ package dev.holdfast.bench;
  * @param version what it says it is
  * @param server closed in the end
  */
-public record Site(String url, int port, String version, AutoCloseable server)
+public record RunningServer(String url, int port, String version, AutoCloseable server)
     implements AutoCloseable {
 
   /** The URL of something that stands in front of the server at this port. */

@@ -1,4 +1,4 @@
-package dev.holdfast.bench.workload;
+package dev.holdfast.bench.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,17 +8,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class WitnessTest {
+class ExclusionCheckTest {
 
   @TempDir Path folder;
 
-  private Witness here;
-  private Witness elsewhere;
+  private ExclusionCheck here;
+  private ExclusionCheck elsewhere;
 
   @BeforeEach
   void map() throws IOException {
-    here = new Witness(folder.resolve("lock"));
-    elsewhere = new Witness(folder.resolve("lock"));
+    here = new ExclusionCheck(folder.resolve("lock"));
+    elsewhere = new ExclusionCheck(folder.resolve("lock"));
   }
 
   @Test

@@ -3,9 +3,9 @@ package dev.holdfast.bench;
 import dev.holdfast.bench.report.Results;
 import dev.holdfast.bench.report.Results.Failure;
 import dev.holdfast.bench.report.Results.Sample;
-import dev.holdfast.bench.workload.Entry;
-import dev.holdfast.bench.workload.Ground;
 import dev.holdfast.bench.workload.Metric;
+import dev.holdfast.bench.workload.Participant;
+import dev.holdfast.bench.workload.TestBed;
 import dev.holdfast.bench.workload.Trial;
 import dev.holdfast.bench.workload.Workload;
 import java.time.Duration;
@@ -17,10 +17,10 @@ import java.util.Map;
 
 /**
  * One workload on one store. In each round every contender has one short slice, in another order
- * than in the round before: what the machine does meanwhile hits all of them alike. Who fails is
- * left out from then on.
+ * than in the round before, so that load of the machine affects all alike. A contender that fails
+ * is left out from then on.
  */
-final class Chapter {
+final class WorkloadRun {
 
   /** No slice needs as long as this. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -28,17 +28,21 @@ final class Chapter {
   /** A store may have to be filled first. */
   private static final Duration PATIENCE_AT_FIRST = Duration.ofMinutes(45);
 
-  private final Ground ground;
+  private final TestBed ground;
   private final Workload workload;
-  private final List<Entry> entries;
+  private final List<Participant> entries;
   private final Progress progress;
   private final Results results;
 
   // Mutable state
-  private final Map<Entry, Trial> ready = new LinkedHashMap<>();
+  private final Map<Participant, Trial> ready = new LinkedHashMap<>();
 
-  Chapter(
-      Ground ground, Workload workload, List<Entry> entries, Progress progress, Results results) {
+  WorkloadRun(
+      TestBed ground,
+      Workload workload,
+      List<Participant> entries,
+      Progress progress,
+      Results results) {
     this.ground = ground;
     this.workload = workload;
     this.entries = entries;
@@ -51,7 +55,7 @@ final class Chapter {
   }
 
   void measure() {
-    List<Entry> left = new ArrayList<>(entries);
+    List<Participant> left = new ArrayList<>(entries);
     if (workload.together()) {
       left.removeIf(entry -> !warmUp(entry));
     }
@@ -68,10 +72,10 @@ final class Chapter {
   }
 
   /** Opens it, and lets it run for a while that does not count. */
-  private boolean warmUp(Entry entry) {
+  private boolean warmUp(Participant entry) {
     progress.begin(title(), entry.label() + " (warming up)");
     try {
-      ready.put(entry, Bounded.call(PATIENCE_AT_FIRST, entry.opening()));
+      ready.put(entry, TimeLimit.call(PATIENCE_AT_FIRST, entry.opening()));
       long end = System.nanoTime() + ground.scale().warmUp().toNanos();
       do {
         figures(entry);
@@ -82,7 +86,7 @@ final class Chapter {
     }
   }
 
-  private boolean slice(Entry entry, int round) {
+  private boolean slice(Participant entry, int round) {
     progress.begin(title(), entry.label());
     try {
       results.add(
@@ -95,9 +99,9 @@ final class Chapter {
     }
   }
 
-  private Map<Metric, Double> figures(Entry entry) throws Exception {
+  private Map<Metric, Double> figures(Participant entry) throws Exception {
     Trial open = ready.get(entry);
-    return Bounded.call(
+    return TimeLimit.call(
         PATIENCE,
         () -> {
           if (open != null) {
@@ -109,7 +113,7 @@ final class Chapter {
         });
   }
 
-  private boolean failed(Entry entry, Exception failure) {
+  private boolean failed(Participant entry, Exception failure) {
     String message = failure.getMessage();
     String why = message == null ? failure.toString() : message.lines().findFirst().orElse("");
     progress.say(title() + ": " + entry.label() + " failed: " + why);
@@ -119,7 +123,7 @@ final class Chapter {
 
   private void close(Trial trial) {
     try {
-      Bounded.call(
+      TimeLimit.call(
           PATIENCE,
           () -> {
             trial.close();

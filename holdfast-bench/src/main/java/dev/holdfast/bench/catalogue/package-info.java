@@ -1,0 +1,5 @@
+/** The stores there are. */
+@NullMarked
+package dev.holdfast.bench.catalogue;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,36 @@
+package dev.holdfast.bench.store;
+
+import dev.holdfast.bench.contender.Contender;
+import java.util.List;
+
+/** A kind of server that keeps locks, and the contenders on it. */
+public interface Store {
+
+  /** As on the command line. */
+  String name();
+
+  /** Returns whether the server notifies clients whose turn has come; otherwise they poll. */
+  boolean pushes();
+
+  /** How requests are recognized on the wire. */
+  Framing framing();
+
+  /** All contenders, Holdfast first. */
+  List<Contender> contenders();
+
+  /** Starts a server for this run alone. */
+  RunningServer start() throws Exception;
+
+  /** Returns whether the workload of this name makes sense here. */
+  default boolean offers(String workload) {
+    return true;
+  }
+
+  /** The contender of this name. */
+  default Contender contender(String label) {
+    return contenders().stream()
+        .filter(contender -> contender.label().equals(label))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no contender is called " + label));
+  }
+}
