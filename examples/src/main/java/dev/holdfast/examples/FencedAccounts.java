@@ -9,7 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * A table that refuses writers whose lock has passed to somebody else.
+ * A table that refuses writers whose lock has passed to another holder.
  *
  * <p>Promises that nothing of an old holder is written once a later one has entered. Does not ask
  * the lock's store. As thread-safe as its connection.

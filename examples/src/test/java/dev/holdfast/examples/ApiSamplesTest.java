@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Fence;
-import dev.holdfast.FileFence;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastListener;
 import dev.holdfast.Lease;
@@ -21,6 +20,7 @@ import dev.holdfast.Registration;
 import dev.holdfast.RequestGuard;
 import dev.holdfast.StaleTokenException;
 import dev.holdfast.UntrustedProofException;
+import dev.holdfast.fence.FileFence;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +74,7 @@ class ApiSamplesTest {
     // sample: try
     try (Lease lease = lock.tryAcquire()) {
       if (lease == null) {
-        return "skipped"; // busy: somebody else has it
+        return "skipped"; // busy: held by another
       }
       return rebuildIndex(lease.token());
     }
@@ -115,7 +115,7 @@ class ApiSamplesTest {
   }
 
   @Test
-  void a_fence_refuses_whoever_comes_late() throws Exception {
+  void a_fence_refuses_a_late_holder() throws Exception {
     Map<String, Integer> stock = new HashMap<>(Map.of("apples", 3));
     Proof old = proof("stock");
     Proof proof = proof("stock");
@@ -164,7 +164,7 @@ class ApiSamplesTest {
       // sample: verify
       RequestGuard guard = RequestGuard.of(locks, fence);
 
-      guard.enter(proof); // asks the store who holds the lock, and the fence who was here last
+      guard.enter(proof); // asks the store for the holder, and the fence for the last token
       guard.check(proof); // the same before each further write
       // end
       return true;
@@ -174,7 +174,7 @@ class ApiSamplesTest {
   }
 
   @Test
-  void a_file_refuses_whoever_comes_late(@TempDir Path folder) throws Exception {
+  void a_file_refuses_a_late_holder(@TempDir Path folder) throws Exception {
     Path prices = Files.writeString(folder.resolve("prices.csv"), "apples;1");
     Proof old = proof("prices");
     Proof proof = proof("prices");
@@ -197,7 +197,7 @@ class ApiSamplesTest {
         LockOptions.defaults()
             .ttl(Duration.ofSeconds(30)) // a dead holder is replaced after this
             .maxHold(Duration.ofHours(2)) // a stuck one too, though it renews
-            .minHold(Duration.ofMinutes(1)) // nobody else runs it in the same minute
+            .minHold(Duration.ofMinutes(1)) // no other host runs it in the same minute
             .label("nightly-report"); // what others see while they wait
 
     boolean ran = locks.lock("report/nightly", nightly).tryRun(() -> reports.add("done"));
@@ -223,7 +223,7 @@ class ApiSamplesTest {
   }
 
   @Test
-  void who_holds_a_lock_can_be_asked() throws Exception {
+  void the_holder_of_a_lock_can_be_asked_for() throws Exception {
     StringBuilder seen = new StringBuilder();
     LockOptions labelled = LockOptions.defaults().label("billing-7");
     try (Lease lease = locks.lock("invoice/7", labelled).acquire()) {
@@ -243,7 +243,7 @@ class ApiSamplesTest {
   }
 
   @Test
-  void what_happens_can_be_heard() throws Exception {
+  void what_happens_is_reported() throws Exception {
     List<String> pages = new CopyOnWriteArrayList<>();
     // sample: listener
     HoldfastListener pager =
@@ -278,7 +278,7 @@ class ApiSamplesTest {
     return "report";
   }
 
-  /** Keeps the token of whoever posted last, as a fenced resource does. */
+  /** Keeps the token of the last writer, as a fenced resource does. */
   private static final class Ledger {
     private final Map<String, Long> posted = new HashMap<>();
 

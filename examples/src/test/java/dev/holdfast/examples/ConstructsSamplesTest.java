@@ -60,7 +60,7 @@ class ConstructsSamplesTest {
     // sample: downgrade
     Lease writing = catalogue.writeLock().acquire();
     pages.add("new page");
-    try (Lease reading = catalogue.downgrade(writing)) { // nobody writes in between
+    try (Lease reading = catalogue.downgrade(writing)) { // no writer gets in between
       shown.addAll(pages);
     }
     // end
@@ -110,7 +110,7 @@ class ConstructsSamplesTest {
   }
 
   @Test
-  void a_leader_that_is_told() {
+  void a_leader_that_is_notified() {
     List<String> told = new CopyOnWriteArrayList<>();
     // sample: stand
     Candidacy candidacy =

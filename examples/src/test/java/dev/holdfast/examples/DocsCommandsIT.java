@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs the commands of the documentation as a reader would, from the project's root, with locks of
- * their own.
+ * Runs the commands of the documentation as a reader would, from the project's root, with separate
+ * locks.
  *
  * <p>A shell block below {@code <!-- run -->} must succeed; below {@code <!-- run, exits with 75
  * -->} it must end with that code. A text block below {@code <!-- output -->} is all that the block

@@ -54,7 +54,7 @@ class JdbcSamplesTest {
       try (Lease lease = locks.lock("invoice/42").acquire();
           Connection transaction = dataSource.getConnection()) {
         transaction.setAutoCommit(false);
-        JdbcFence.in(transaction).enter(lease.proof()); // refuses whoever held it before
+        JdbcFence.in(transaction).enter(lease.proof()); // refuses earlier holders
         post(transaction, invoice);
         transaction.commit();
       }

@@ -87,7 +87,7 @@ class TestingYourCodeSamplesTest {
     lease.onLost(() -> told.add("stop"));
 
     locks.breakLock("import");
-    time.advance(Duration.ofMillis(1)); // the store has told its client, which asks how it stands
+    time.advance(Duration.ofMillis(1)); // the store has notified its client, which refreshes
 
     assertThat(lease.state()).isEqualTo(LeaseState.LOST);
     assertThat(told).containsExactly("stop");

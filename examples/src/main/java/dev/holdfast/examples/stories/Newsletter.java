@@ -6,8 +6,8 @@ import java.time.Duration;
 
 /**
  * An e-mail that should go out once a day although every server has the timer. A second one would
- * be a nuisance and no more, so a lock that is right nearly always is enough: efficiency. Any
- * threads.
+ * be a nuisance and no more, so a lock that is right nearly always is enough: efficiency.
+ * Thread-safe.
  */
 final class Newsletter {
 
@@ -22,7 +22,7 @@ final class Newsletter {
   // sample: once
   /** Called by every server at about the same time. */
   boolean send(String day) throws InterruptedException {
-    // Whoever comes in the next minutes finds the lock taken, though the mail is long out.
+    // For the next minutes the lock stays held, though the mail has been sent.
     LockOptions once = LockOptions.defaults().minHold(Duration.ofMinutes(10)).label("newsletter");
     return locks.lock("newsletter/" + day, once).tryRun(mail::run);
   }

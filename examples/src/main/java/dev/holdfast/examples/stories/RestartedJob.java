@@ -10,7 +10,7 @@ import java.time.Duration;
 
 /**
  * A job of which one instance works and the others wait. When the lock is lost it does not try to
- * unwind what is under way: it ends at once, and the platform starts it anew. See {@code
+ * unwind what is under way: it ends at once, and the platform restarts it. See {@code
  * examples/kubernetes/restarted-job.yaml}.
  */
 public final class RestartedJob {

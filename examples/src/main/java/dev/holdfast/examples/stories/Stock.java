@@ -24,7 +24,7 @@ final class Stock {
   }
 
   // sample: optimistic
-  /** No lock: write only if nobody has changed what was read, otherwise read again. */
+  /** No lock: write only if the row has not changed since it was read, otherwise read again. */
   boolean sellOptimistically(int product, int wanted) throws SQLException {
     while (true) {
       int left = left(product);
@@ -46,7 +46,7 @@ final class Stock {
   // end
 
   // sample: fenced
-  /** A lock, for work that is more than one statement; the row refuses whoever held it before. */
+  /** A lock, for work that is more than one statement; the row refuses earlier holders. */
   boolean sellUnderLock(Holdfast locks, int product, int wanted)
       throws SQLException, InterruptedException {
     try (Lease lease = locks.lock("product/" + product).acquire()) {

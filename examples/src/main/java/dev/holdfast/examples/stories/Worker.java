@@ -17,11 +17,11 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A worker that takes orders over HTTP: it keeps one text per lock, and {@code PUT /guarded/NAME}
- * replaces it for whoever holds the lock NAME now. It checks both the sender and the token, so that
- * a master that lost the lock is refused, whatever its own clock says.
+ * replaces it for the current holder of the lock NAME. It checks both the sender and the token, so
+ * that a master that lost the lock is refused, whatever its own clock says.
  *
- * <p>One request at a time, which is the server's default: nobody enters between a check and the
- * write that follows it.
+ * <p>One request at a time, which is the server's default: no other request enters between a check
+ * and the write that follows it.
  */
 public final class Worker implements AutoCloseable {
 
@@ -54,7 +54,7 @@ public final class Worker implements AutoCloseable {
     server.start();
   }
 
-  /** Serves on a free port; asks the store at this URL who holds what. */
+  /** Serves on a free port; asks the store at this URL for the holders. */
   public static Worker start(String store) throws IOException {
     return new Worker(Holdfast.connect(store));
   }

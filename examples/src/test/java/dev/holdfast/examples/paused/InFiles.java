@@ -1,7 +1,7 @@
 package dev.holdfast.examples.paused;
 
-import dev.holdfast.FileFence;
 import dev.holdfast.Proof;
+import dev.holdfast.fence.FileFence;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -49,7 +49,7 @@ abstract class PausedProcessContract {
         resource.enter(lease.proof());
       }
       List<String> read = contents(resource);
-      paused.say("stale"); // it finds this when it wakes up, before it hears of any loss
+      paused.say("stale"); // it reads this when it wakes up, before it notices any loss
       paused.resume();
 
       assertThat(paused.await("accepted")).isEqualTo("accepted 0, valid 0");

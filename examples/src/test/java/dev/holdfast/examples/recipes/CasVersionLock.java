@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.concurrent.TimeUnit;
 
-/** The same with the version of our own write, so that nobody else's lock is given back. */
+/** The same with the version of our write, so that no other holder's lock is released. */
 final class CasVersionLock extends CasTtlLock {
 
   private long version;

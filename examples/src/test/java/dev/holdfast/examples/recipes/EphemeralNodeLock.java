@@ -6,11 +6,11 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 
-/** One ephemeral node is the lock; everybody who waits watches it. */
+/** One ephemeral node is the lock; all waiters watch it. */
 record EphemeralNodeLock(ZooKeeper zooKeeper, String path) {
 
   // sample: ephemeral
-  /** Takes it, or is told through the watcher when to try again. */
+  /** Acquires it, or is notified by the watcher when to try again. */
   boolean tryLock(Watcher again) throws KeeperException, InterruptedException {
     while (true) {
       try {

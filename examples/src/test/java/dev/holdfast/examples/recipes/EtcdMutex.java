@@ -35,7 +35,7 @@ final class EtcdMutex {
              "failure": [%3$s, {"request_range": {"key": "%1$s"}}]}"""
                 .formatted(mine, session, first));
     revision = EtcdHttp.number(answer, "revision");
-    long owner = EtcdHttp.number(answer, "create_revision"); // 0: nobody was there before us
+    long owner = EtcdHttp.number(answer, "create_revision"); // 0: there was no owner before us
     return owner == 0 || base64Key(answer).equals(mine);
   }
 
@@ -59,7 +59,7 @@ final class EtcdMutex {
     return base64(prefix + Long.toHexString(session));
   }
 
-  /** What the process does when it ends, or etcd when it hears nothing more of it. */
+  /** What the process does when it ends, or etcd when the keep-alives stop. */
   void sessionEnds() throws IOException, InterruptedException {
     etcd.v3("kv/lease/revoke", "{\"ID\": " + session + "}");
   }

@@ -53,9 +53,9 @@ class EtcdRecipesIT {
     @Test
     @Shows({
       "zero-and-one | frees the lock of others | **yes**",
-      "zero-and-one | a stale holder writes | once somebody freed it"
+      "zero-and-one | a stale holder writes | once another freed it"
     })
-    void whoever_swaps_back_to_zero_frees_the_lock_of_others() throws Exception {
+    void any_client_that_swaps_back_to_zero_frees_the_lock_of_others() throws Exception {
       assertThat(new CasLock(etcd, name).tryLock()).isTrue();
       new CasLock(etcd, name).unlock();
       assertThat(new CasLock(etcd, name).tryLock()).as("two holders").isTrue();
@@ -115,7 +115,7 @@ class EtcdRecipesIT {
       "with-a-ttl | not reentrant | **yes**",
       "with-a-version | not reentrant | **yes**"
     })
-    void none_of_them_lets_its_holder_in_again_and_holdfast_does() throws Exception {
+    void none_of_them_is_reentrant_and_holdfast_is() throws Exception {
       for (CasLock lock :
           List.of(
               new CasLock(etcd, name),
@@ -181,14 +181,14 @@ class EtcdRecipesIT {
     @Test
     @Shows({
       "keys-in-order | frees the lock of others | no",
-      "keys-in-order | a stale holder writes | once somebody freed it"
+      "keys-in-order | a stale holder writes | once another freed it"
     })
     void a_late_unlock_of_a_key_in_order_frees_nobody_else() throws Exception {
       InOrderLock slow = new InOrderLock(etcd, name);
       InOrderLock next = new InOrderLock(etcd, name);
       slow.enter();
       next.enter();
-      slow.unlock(); // somebody else takes the slow one for dead
+      slow.unlock(); // an operator believes that the slow holder is dead
       assertThat(next.isLocked()).isTrue();
       assertThat(staleWriteIsTaken()).isTrue();
       slow.unlock(); // it was not dead
@@ -198,7 +198,7 @@ class EtcdRecipesIT {
 
     @Test
     @Shows("keys-in-order | not reentrant | **yes**")
-    void who_enters_a_queue_again_waits_for_itself() throws Exception {
+    void a_holder_that_enters_a_queue_again_waits_for_itself() throws Exception {
       InOrderLock held = new InOrderLock(etcd, name);
       held.enter();
       assertThat(held.isLocked()).isTrue();
@@ -227,7 +227,7 @@ class EtcdRecipesIT {
 
     @Test
     @Shows("the-mutex-by-revision | a crash locks for ever | no")
-    void the_lowest_revision_holds_and_the_end_of_its_session_lets_the_next_in() throws Exception {
+    void the_lowest_revision_holds_and_the_end_of_its_session_grants_the_next() throws Exception {
       EtcdMutex first = new EtcdMutex(etcd, name, 60);
       EtcdMutex second = new EtcdMutex(etcd, name, 60);
       assertThat(first.tryLock()).isTrue();
@@ -264,7 +264,7 @@ class EtcdRecipesIT {
 
     @Test
     @Shows("the-mutex-by-revision | a stale holder writes | **yes**")
-    void but_whoever_was_paused_through_its_session_does_not_know_and_writes() throws Exception {
+    void but_a_holder_paused_through_its_session_does_not_know_and_writes() throws Exception {
       EtcdMutex paused = new EtcdMutex(etcd, name, 60);
       assertThat(paused.tryLock()).isTrue();
       paused.sessionEnds();

@@ -24,13 +24,13 @@ record Holdfasts(String store) {
       holder.kill();
       // sample: dead
       try (Lease lease = locks.lock(name).acquire(Duration.ofMinutes(1))) {
-        assertThat(lease.isValid()).isTrue(); // let in when the ttl of the dead one had ended
+        assertThat(lease.isValid()).isTrue(); // granted when the ttl of the dead one had ended
       }
       // end
     }
   }
 
-  /** A release that comes late touches nobody else's lock. */
+  /** A late release does not touch another holder's lock. */
   void leaveTheNextHolderAlone() throws Exception {
     try (Holdfast first = Holdfast.connect(store);
         Holdfast second = Holdfast.connect(store)) {

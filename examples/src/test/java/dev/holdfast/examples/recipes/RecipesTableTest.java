@@ -50,7 +50,7 @@ class RecipesTableTest {
     for (List<String> row : rows.subList(2, rows.size())) {
       String section = row.get(0).replaceFirst(".*\\(#(.*)\\)", "$1");
       for (int i = 1; i < columns.size(); i++) {
-        if (!row.get(i).isEmpty()) { // empty: nobody is woken, because nobody watches
+        if (!row.get(i).isEmpty()) { // empty: no waiter is woken, because none watches
           cells.add(section + " | " + columns.get(i) + " | " + row.get(i));
         }
       }

@@ -95,7 +95,7 @@ class RedisRecipesIT {
     "setnx-then-expire | not reentrant | **yes**",
     "set-nx-px-and-del | not reentrant | **yes**"
   })
-  void neither_lets_its_holder_in_again_and_holdfast_does() throws Exception {
+  void neither_is_reentrant_and_holdfast_is() throws Exception {
     SetPxLock held = new SetPxLock(redis, key, 60_000);
     assertThat(held.tryLock()).isTrue();
     assertThat(held.tryLock()).isFalse();

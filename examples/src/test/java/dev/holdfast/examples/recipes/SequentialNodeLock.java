@@ -27,7 +27,7 @@ final class SequentialNodeLock {
             parent + "/child-", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL_SEQUENTIAL);
   }
 
-  /** Whether it is our turn; otherwise the watcher says when to ask again. */
+  /** Returns whether it is our turn; otherwise the watcher says when to ask again. */
   boolean isLocked(Watcher again) throws KeeperException, InterruptedException {
     List<String> children = zooKeeper.getChildren(parent, again);
     return mine.endsWith("/" + Collections.min(children));

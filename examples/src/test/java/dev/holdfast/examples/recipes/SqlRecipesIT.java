@@ -60,9 +60,9 @@ class SqlRecipesIT {
   @Test
   @Shows({
     "a-row-in-a-table | frees the lock of others | **yes**",
-    "a-row-in-a-table | a stale holder writes | once somebody freed it"
+    "a-row-in-a-table | a stale holder writes | once another freed it"
   })
-  void whoever_calls_unlock_deletes_the_lock_of_somebody_else_and_holdfast_does_not()
+  void any_client_that_calls_unlock_deletes_the_lock_of_another_and_holdfast_does_not()
       throws Exception {
     assertThat(new MethodLockTable(first, "report").tryLock()).isTrue();
     new MethodLockTable(second, "report").unlock();

@@ -3,7 +3,7 @@ package dev.holdfast.examples.recipes;
 import java.io.IOException;
 import java.util.UUID;
 
-/** A key that must not exist, with a value that nobody else knows. On etcd's v2 keys. */
+/** A key that must not exist, with a secret value. On etcd's v2 keys. */
 final class UuidLock {
 
   private final EtcdHttp etcd;

@@ -98,16 +98,14 @@ class ZooKeeperRecipesIT {
     }
     long before = events();
     held.unlock();
-    await()
-        .atMost(PATIENCE)
-        .until(() -> woken.get() == WAITERS); // although it is clear who is next
+    await().atMost(PATIENCE).until(() -> woken.get() == WAITERS); // although only one can be next
     assertThat(events() - before).as("sent by the server").isEqualTo(WAITERS);
     assertThat(waiters.get(0).isLocked(event -> {})).isTrue();
     assertThat(waiters.get(1).isLocked(event -> {})).isFalse();
   }
 
   @Test
-  void with_holdfast_a_release_is_told_to_the_next_in_line_only() throws Exception {
+  void with_holdfast_a_release_is_reported_to_the_next_in_line_only() throws Exception {
     List<Holdfast> clients = new ArrayList<>();
     List<CompletableFuture<Lease>> waiters = new ArrayList<>();
     try (Holdfast holder = Holdfast.connect(server.url())) {
@@ -137,7 +135,7 @@ class ZooKeeperRecipesIT {
     "one-ephemeral-node | not reentrant | **yes**",
     "numbered-nodes | not reentrant | **yes**"
   })
-  void neither_lets_its_holder_in_again_and_holdfast_does() throws Exception {
+  void neither_is_reentrant_and_holdfast_is() throws Exception {
     EphemeralNodeLock held = new EphemeralNodeLock(session(), path);
     assertThat(held.tryLock(event -> {})).isTrue();
     assertThat(held.tryLock(event -> {})).isFalse();
@@ -157,7 +155,7 @@ class ZooKeeperRecipesIT {
   void a_holder_whose_session_has_ended_writes_on_and_holdfast_refuses_it() throws Exception {
     ZooKeeper paused = session();
     assertThat(new EphemeralNodeLock(paused, path).tryLock(event -> {})).isTrue();
-    paused.close(); // as the server does when it hears nothing from a paused process
+    paused.close(); // as the server does when the heartbeats of a paused process stop
     assertThat(new EphemeralNodeLock(session(), path).tryLock(event -> {})).isTrue();
     assertThat(staleWriteIsTaken()).isTrue();
     new Holdfasts(server.url()).refuseAStaleHolder();
@@ -183,11 +181,11 @@ class ZooKeeperRecipesIT {
 
   @Test
   @Shows("one-ephemeral-node | frees the lock of others | **yes**")
-  void whoever_deletes_the_one_node_frees_the_lock_of_others_and_holdfast_does_not()
+  void any_client_that_deletes_the_one_node_frees_the_lock_of_others_and_holdfast_does_not()
       throws Exception {
     EphemeralNodeLock slow = new EphemeralNodeLock(session(), path);
     assertThat(slow.tryLock(event -> {})).isTrue();
-    session().delete(path, -1); // somebody takes it for dead
+    session().delete(path, -1); // an operator believes that it is dead
     assertThat(new EphemeralNodeLock(session(), path).tryLock(event -> {})).isTrue();
     slow.unlock(); // it was not dead
     assertThat(new EphemeralNodeLock(session(), path).tryLock(event -> {}))
@@ -204,7 +202,7 @@ class ZooKeeperRecipesIT {
     SequentialNodeLock next = new SequentialNodeLock(session(), parent);
     slow.enter();
     next.enter();
-    slow.unlock(); // somebody takes it for dead
+    slow.unlock(); // an operator believes that it is dead
     assertThat(next.isLocked(event -> {})).isTrue();
     assertThatThrownBy(slow::unlock).isInstanceOf(KeeperException.NoNodeException.class);
     assertThat(next.isLocked(event -> {})).as("still held").isTrue();

@@ -33,7 +33,7 @@ class TwoMastersIT {
         second.await("master");
         first.say("go");
         first.resume();
-        assertThat(first.await("answer")).as("nobody has come after it yet").endsWith("409");
+        assertThat(first.await("answer")).as("no newer master has written yet").endsWith("409");
         second.say("third order");
         second.say("go");
         assertThat(second.await("answer")).isEqualTo("answer: 200");
