@@ -5,17 +5,17 @@
 # Where what belongs to no package is kept; holdfast-servers looks here, too.
 servers_cache=${XDG_CACHE_HOME:-$HOME/.cache}/holdfast/servers
 
-# Which servers the tests of module $1 start.
+# Which servers the tests of module $1 start: each store names its own in its POM, and others may need any of them.
 servers_of() {
-  case ${1##*/} in
-    holdfast-jdbc) echo postgresql mysql mariadb ;;
-    holdfast-redis) echo redis valkey ;;
-    holdfast-memcached) echo memcached ;;
-    holdfast-etcd) echo etcd ;;
-    holdfast-consul) echo consul ;;
-    holdfast-core | holdfast-testkit | holdfast-http | holdfast-bom | holdfast-zookeeper) ;;
-    *) echo postgresql mysql mariadb redis valkey memcached etcd consul ;;
+  case ${1%/} in
+    stores/* | */stores/*) declared_servers "$1/pom.xml" ;;
+    *holdfast-core | *holdfast-testkit | *holdfast-http | *holdfast-bom) ;;
+    *) declared_servers stores/*/pom.xml ;;
   esac
+}
+
+declared_servers() {
+  sed -n 's|.*<holdfast.servers>\(.*\)</holdfast.servers>.*|\1|p' "$@"
 }
 
 has_program() {
@@ -41,13 +41,14 @@ packages_of() {
       has_program redis-server || echo redis-server
       has_program cc || echo gcc libc6-dev # for a clock that a test can set
       ;;
-    memcached) has_program memcached || echo memcached ;;
     etcd) has_program etcd || echo etcd-server ;;
+    consul | valkey) ;; # fetched below
+    *) has_program "$1" || echo "$1" ;;
   esac
 }
 
 # Leaves the programs of packages $3… from Debian's suite $1 in folder $2, without installing them: apt keeps its state
-# in a directory of its own and reads the machine's own sources with only the suite changed; signatures are checked as
+# in a separate directory and reads the machine's own sources with only the suite changed; signatures are checked as
 # ever.
 fetch_from_suite() (
   suite=$1 folder=$2
@@ -139,7 +140,7 @@ fetch_server() {
   say "without $program on the path some tests are not run"
 }
 
-# Debian 13 has etcd 3.5: beside the machine's own, under a name of its own.
+# Debian 13 has etcd 3.5: beside the machine's own, under another name.
 fetch_etcd_35() {
   if [ -n "${HOLDFAST_TEST_ETCD_URL:-}" ] || has_program etcd-3.5; then
     return
