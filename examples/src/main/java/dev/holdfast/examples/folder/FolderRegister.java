@@ -8,6 +8,7 @@ import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -67,7 +68,7 @@ final class FolderRegister implements Register {
           }
           long version = next(versions);
           String record = version + " " + Instant.now().plus(ttl) + "\n" + value;
-          Files.writeString(file(key), record);
+          replace(file(key), record);
           return OptionalLong.of(version);
         });
   }
@@ -85,11 +86,17 @@ final class FolderRegister implements Register {
 
   // Also greater than those of a folder that was removed.
   private static long next(Path versions) throws IOException {
-    String last = Files.readString(versions);
+    String last = Files.exists(versions) ? Files.readString(versions) : "";
     long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     long version = Math.max(now, last.isEmpty() ? 0 : Long.parseLong(last) + 1);
-    Files.writeString(versions, Long.toString(version));
+    replace(versions, Long.toString(version));
     return version;
+  }
+
+  // In one step: a process that is killed while it writes leaves what was there before.
+  private static void replace(Path file, String text) throws IOException {
+    Path written = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), text);
+    Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   private interface Step<T> {
@@ -119,9 +126,6 @@ final class FolderRegister implements Register {
             FileChannel.open(
                 folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock ignored = channel.lock()) {
-      if (!Files.exists(versions)) {
-        Files.createFile(versions);
-      }
       return step.apply(versions);
     }
   }
