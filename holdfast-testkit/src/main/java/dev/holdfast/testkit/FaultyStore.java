@@ -49,6 +49,7 @@ public final class FaultyStore implements LockStore {
   private final Random random;
   private final Map<Claim, Integer> arrivals = new HashMap<>();
   private final Map<Verb, AtomicLong> calls = new EnumMap<>(Verb.class);
+  private final Map<Verb, AtomicLong> answers = new EnumMap<>(Verb.class);
   private volatile Faults faults;
 
   /** In front of a store, which it closes with itself. */
@@ -59,6 +60,7 @@ public final class FaultyStore implements LockStore {
     this.random = new Random(seed);
     for (Verb verb : Verb.values()) {
       calls.put(verb, new AtomicLong());
+      answers.put(verb, new AtomicLong());
     }
   }
 
@@ -69,7 +71,12 @@ public final class FaultyStore implements LockStore {
 
   /** How many such calls were made, whatever became of them. */
   public long calls(Verb verb) {
-    return counter(verb).get();
+    return counter(calls, verb).get();
+  }
+
+  /** How many such calls the store has answered or failed, also those whose answer was lost. */
+  public long answers(Verb verb) {
+    return counter(answers, verb).get();
   }
 
   @Override
@@ -159,8 +166,11 @@ public final class FaultyStore implements LockStore {
     return "faulty " + store;
   }
 
-  private <T> CompletionStage<T> send(Verb verb, String lock, Request<T> request) {
-    counter(verb).incrementAndGet();
+  private <T> CompletionStage<T> send(Verb verb, String lock, Request<T> uncounted) {
+    counter(calls, verb).incrementAndGet();
+    AtomicLong answered = counter(answers, verb);
+    Request<T> request =
+        () -> uncounted.send().whenComplete((value, failure) -> answered.incrementAndGet());
     Faults now = faults;
     if (!now.verbs().contains(verb)) {
       return request.send();
@@ -195,8 +205,8 @@ public final class FaultyStore implements LockStore {
     DUPLICATE
   }
 
-  private AtomicLong counter(Verb verb) {
-    return Objects.requireNonNull(calls.get(verb));
+  private static AtomicLong counter(Map<Verb, AtomicLong> counters, Verb verb) {
+    return Objects.requireNonNull(counters.get(verb));
   }
 
   private Fate fate(Faults now) {

@@ -192,7 +192,12 @@ public abstract class WaitingRules extends EngineRules {
     assertThat(scene().failureInTime(cut.locks().lock(name).tryAcquireAsync()))
         .isInstanceOf(StoreException.class);
 
-    scene().pass(Duration.ofMillis(500));
+    // They overtake each other: a join that came first is ended by the leave, one that came later
+    // meets the tombstone.
+    scene()
+        .eventually(
+            "the join and the leave have arrived",
+            () -> cut.store().answers(Verb.JOIN) > 0 && cut.store().answers(Verb.LEAVE) > 0);
     assertThat(b.inspect(name).isHeld()).isFalse();
     assertThat(isFree(b)).isTrue();
   }
