@@ -53,8 +53,8 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  holdfast torture --store redis --minutes 10      one store",
       "  holdfast torture --store etcd-3 --seed 4711      the same faults again",
-      "  holdfast torture --all --minutes-each 15         every store, one after the other",
-      "  holdfast torture --all --minutes-each 15 --resume   go on after an interruption",
+      "  holdfast torture --all --minutes-each 6          every store, one after the other",
+      "  holdfast torture --all --minutes-each 6 --resume   go on after an interruption",
       "",
       "For each store the folder has report.md, result.json, faults.jsonl, the history, and"
           + " timeline-*.svg: who held which lock, when, with which token, under which fault.",

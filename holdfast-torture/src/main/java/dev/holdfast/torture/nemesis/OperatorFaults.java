@@ -9,11 +9,13 @@ import dev.holdfast.testkit.promise.What;
 import dev.holdfast.torture.history.HistoryFile;
 import dev.holdfast.torture.worker.LockNames;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** An operator who breaks locks: half of the time whatever is there, half of the time one claim. */
 final class OperatorFaults implements Causes {
 
   private static final String NAME = "operator";
+  private static final OptionalLong ANY = OptionalLong.empty();
 
   private final Holdfast locks;
   private final HistoryFile history;
@@ -23,15 +25,36 @@ final class OperatorFaults implements Causes {
     this.history = history;
   }
 
+  /** The first lock from the planned one on that somebody holds. */
   @Override
   public Outcome cause(PlannedFault fault) {
     List<String> names = LockNames.ALL;
-    String name = names.get(fault.choice() % names.size());
     boolean byToken = fault.choice() / names.size() % 2 == 0;
+    for (int i = 0; i < names.size(); i++) {
+      String name = names.get((fault.choice() % names.size() + i) % names.size());
+      List<ClaimInfo> holders;
+      try {
+        holders = locks.inspect(name).holders();
+      } catch (StoreException noAnswer) {
+        return Outcome.notRun("no answer");
+      }
+      if (!holders.isEmpty()) {
+        Outcome outcome = broken(name, byToken ? OptionalLong.of(holders.get(0).token()) : ANY);
+        if (outcome.caused()) {
+          return outcome;
+        }
+      }
+    }
+    return Outcome.notRun("nobody held a lock");
+  }
+
+  private Outcome broken(String name, OptionalLong token) {
     long before = System.nanoTime();
     try {
-      if (!(byToken ? broken(name) : locks.breakLock(name))) {
-        return new Outcome(name, "nobody held it", false);
+      boolean was =
+          token.isPresent() ? locks.breakLock(name, token.getAsLong()) : locks.breakLock(name);
+      if (!was) {
+        return Outcome.notRun("it was released meanwhile");
       }
     } catch (StoreException unknown) {
       record(before, name); // it may have been broken
@@ -39,11 +62,6 @@ final class OperatorFaults implements Causes {
     }
     record(before, name);
     return Outcome.done(name);
-  }
-
-  private boolean broken(String name) {
-    List<ClaimInfo> holders = locks.inspect(name).holders();
-    return !holders.isEmpty() && locks.breakLock(name, holders.get(0).token());
   }
 
   private void record(long at, String name) {

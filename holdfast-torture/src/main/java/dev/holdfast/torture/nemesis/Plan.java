@@ -19,6 +19,11 @@ public final class Plan {
   /** In the end everything is well for that many ttls, so that all can come to rest. */
   private static final double CALM_END = 3;
 
+  /**
+   * The calm between faults is counted in these: in it locks are granted again, whatever the ttl.
+   */
+  private static final double CALM = 3000; // milliseconds
+
   private final Random random;
   private final double ttl; // milliseconds
   private final double end;
@@ -41,9 +46,9 @@ public final class Plan {
       long seed, Set<FaultKind> kinds, Duration ttl, Duration length, int workers) {
     Plan plan = new Plan(seed, ttl, length);
     for (int worker = 0; worker < workers; worker++) {
-      plan.lane(kinds(kinds, Lane.WORKER), 1, 5, worker);
+      plan.lane(kinds(kinds, Lane.WORKER), 0.7, 3.5, worker);
     }
-    plan.lane(kinds(kinds, Lane.OPERATOR), 0.5, 4, -1);
+    plan.lane(kinds(kinds, Lane.OPERATOR), 0.5, 3, -1);
     plan.lane(kinds(kinds, Lane.SERVER), 0.7, 4, -1);
     plan.faults.sort(Comparator.comparing(PlannedFault::at));
     return Stream.iterate(0, i -> i + 1)
@@ -60,12 +65,12 @@ public final class Plan {
     return new PlannedFault(number, fault.at(), fault.duration(), fault.kind(), fault.choice());
   }
 
-  /** Faults one after the other, with calm between that is at least and at most that many ttls. */
+  /** Faults one after the other, with calm between that is at least and at most that long. */
   private void lane(List<FaultKind> kinds, double least, double most, int choice) {
     if (kinds.isEmpty()) {
       return;
     }
-    double at = ttl * between(least, most);
+    double at = CALM * between(least, most);
     while (at < end) {
       FaultKind kind = kinds.get(random.nextInt(kinds.size()));
       if (kind == FaultKind.WORKER_KILL && random.nextBoolean()) {
@@ -76,7 +81,7 @@ public final class Plan {
       faults.add(
           new PlannedFault(
               0, Duration.ofMillis((long) at), Duration.ofMillis((long) duration), kind, who));
-      at += duration + ttl * between(least, most);
+      at += duration + CALM * between(least, most);
     }
   }
 
@@ -87,7 +92,7 @@ public final class Plan {
       case CLOCK_AHEAD, CLOCK_BACK -> 0.2;
       case WORKER_KILL -> between(0, 0.5);
       case ALL_PAUSE, DISK_FULL -> between(0.1, 1.2);
-      default -> random.nextInt(3) == 0 ? between(1, 2.2) : between(0.05, 0.8);
+      default -> random.nextInt(4) == 0 ? between(1, 2.2) : between(0.05, 0.8);
     };
   }
 

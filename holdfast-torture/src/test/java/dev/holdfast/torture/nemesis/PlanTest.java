@@ -38,6 +38,13 @@ class PlanTest {
 
   @ParameterizedTest
   @MethodSource("targets")
+  void six_minutes_plan_more_than_150_faults_though_not_all_can_be_caused(Target target) {
+    RunOptions options = new RunOptions(18, Duration.ofMinutes(6), 4, Plant.NONE);
+    assertThat(options.plan(target, true)).hasSizeGreaterThan(180);
+  }
+
+  @ParameterizedTest
+  @MethodSource("targets")
   void servers_suffer_one_fault_at_a_time_and_are_well_in_the_end(Target target) {
     List<PlannedFault> servers =
         plan(1, target).stream().filter(fault -> fault.kind().lane() == Lane.SERVER).toList();
