@@ -76,7 +76,7 @@ public final class StoreRun {
     List<WorkerPlace> workers = new ArrayList<>();
     try (HistoryFile nemesisHistory = HistoryFile.create(history, NEMESIS);
         FencedLedger ledger = FencedLedger.open(history);
-        Holdfast operator = Holdfast.connect(site.url())) {
+        Holdfast operator = connect(site.url())) {
       for (int i = 0; i < options.workers(); i++) {
         workers.add(worker(i + 1, Network.to(site), ledger, nemesisHistory));
       }
@@ -104,6 +104,21 @@ public final class StoreRun {
       return new Happened(target, options, traits, disk.isSmall(), faults, problems, start, ended);
     } finally {
       workers.forEach(WorkerPlace::close);
+    }
+  }
+
+  /** As soon as the servers answer: on a busy machine they may need a while after their start. */
+  private static Holdfast connect(String url) throws InterruptedException {
+    long deadline = System.nanoTime() + TO_END.toNanos();
+    while (true) {
+      try {
+        return Holdfast.connect(url);
+      } catch (StoreException noAnswer) {
+        if (System.nanoTime() - deadline > 0) {
+          throw noAnswer;
+        }
+        TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
+      }
     }
   }
 
