@@ -50,6 +50,17 @@ class TakeoverTest {
     assertThat(Takeover.of(history)).containsExactly(new Takeover("a", 4, false));
   }
 
+  @Test
+  void it_is_not_calm_when_one_that_waits_before_the_next_holder_stands_still() {
+    says(1, "w1-1/t", What.GRANTED, "a", 1);
+    says(2, "w2-1/t", What.ASKED, "a", 2);
+    says(3, "w3-1/t", What.ASKED, "a", 3);
+    says(5, "w1-1", What.CRASHED, "", 0);
+    says(6, "w2-1", What.PAUSED, "", 0);
+    says(9, "w3-1/t", What.GRANTED, "a", 3);
+    assertThat(Takeover.of(history)).containsExactly(new Takeover("a", 4, false));
+  }
+
   private void says(long at, String who, What what, String lock, long attempt) {
     history.add(
         new Observation(
