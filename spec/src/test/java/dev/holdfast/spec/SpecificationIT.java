@@ -56,9 +56,7 @@ class SpecificationIT {
 
     assertThat(outcome.violated()).as("violated, see %s", outcome.output()).isEmpty();
     assertThat(outcome.left()).as("states not looked at").isZero();
-    if (!check.module().equals("Live")) {
-      assertThat(outcome.distinct()).as("distinct states").isGreaterThanOrEqualTo(LEAST);
-    }
+    assertThat(outcome.distinct()).as("distinct states").isGreaterThanOrEqualTo(LEAST);
   }
 
   @ParameterizedTest(allowZeroInvocations = true) // by their names, there may be none

@@ -78,6 +78,9 @@ final class Tlc {
                 "1",
                 "-deadlock", // does not look for deadlocks: a run may end
                 "-nowarning",
+                "-lncheck",
+                // Where all holds, it is enough to look once for what never comes true.
+                check.isMutant() ? "default" : "final",
                 "-difftrace",
                 "-metadir",
                 folder.resolve("states").toString(),
