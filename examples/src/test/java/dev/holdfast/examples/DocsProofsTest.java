@@ -50,15 +50,24 @@ class DocsProofsTest {
     assertThat(names(4)).isNotEmpty().isSubsetOf(rules);
   }
 
+  @Test
+  void the_columns_of_torture_are_those_of_its_table() throws IOException {
+    String page = Files.readString(Repository.root().resolve("docs/TESTING.md"), UTF_8);
+    String head =
+        page.lines()
+            .filter(line -> line.startsWith("| store | minutes |"))
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(cells(5).map(String::strip).filter(cell -> !cell.isEmpty()).skip(1))
+        .isNotEmpty()
+        .allMatch(head::contains);
+  }
+
   /** The names in a column of the table. */
   private static List<String> names(int column) throws IOException {
-    String page = Files.readString(Repository.root().resolve("docs/GUARANTEES.md"), UTF_8);
-    String section = page.split("### What proves it\n")[1].split("\n#")[0];
     List<String> names = new ArrayList<>();
-    section
-        .lines()
-        .filter(line -> line.startsWith("| ") && !line.startsWith("| ---"))
-        .map(line -> line.split("\\|", -1)[column])
+    cells(column)
         .forEach(
             cell -> {
               Matcher name = NAME.matcher(cell);
@@ -67,6 +76,16 @@ class DocsProofsTest {
               }
             });
     return names;
+  }
+
+  /** The cells of a column, its head among them. */
+  private static Stream<String> cells(int column) throws IOException {
+    String page = Files.readString(Repository.root().resolve("docs/GUARANTEES.md"), UTF_8);
+    String section = page.split("### What proves it\n")[1].split("\n#")[0];
+    return section
+        .lines()
+        .filter(line -> line.startsWith("| ") && !line.startsWith("| ---"))
+        .map(line -> line.split("\\|", -1)[column]);
   }
 
   private static String text(Path folder, String ending) throws IOException {
