@@ -6,8 +6,10 @@ import dev.holdfast.bench.etcd.EtcdStore;
 import dev.holdfast.bench.memcached.MemcachedStore;
 import dev.holdfast.bench.redis.RedisStore;
 import dev.holdfast.bench.sql.SqlStore;
+import dev.holdfast.bench.store.FarStore;
 import dev.holdfast.bench.store.Store;
 import dev.holdfast.bench.zookeeper.ZooKeeperStore;
+import java.time.Duration;
 import java.util.List;
 
 /** All stores. */
@@ -17,7 +19,13 @@ public final class Catalogue {
       List.of(
           new RedisStore(),
           SqlStore.POSTGRESQL,
+          SqlStore.POSTGRESQL_DURABLE,
+          new FarStore(SqlStore.POSTGRESQL_DURABLE, Duration.ofNanos(500_000)),
+          new FarStore(SqlStore.POSTGRESQL_DURABLE, Duration.ofMillis(2)),
           SqlStore.MARIADB,
+          SqlStore.MARIADB_DURABLE,
+          new FarStore(SqlStore.MARIADB_DURABLE, Duration.ofNanos(500_000)),
+          new FarStore(SqlStore.MARIADB_DURABLE, Duration.ofMillis(2)),
           new ZooKeeperStore(),
           new EtcdStore(),
           new ConsulStore(),

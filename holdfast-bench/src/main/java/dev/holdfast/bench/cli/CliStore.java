@@ -36,6 +36,17 @@ public final class CliStore implements Store {
   }
 
   @Override
+  public String title() {
+    return "Command line";
+  }
+
+  /** Only a command. */
+  @Override
+  public boolean hasPeers() {
+    return false;
+  }
+
+  @Override
   public boolean pushes() {
     return false;
   }
@@ -58,7 +69,7 @@ public final class CliStore implements Store {
   private static Contender holdfast(String launcher) {
     return new Contender(
         "Holdfast",
-        Contender.Role.HOLDFAST,
+        Contender.Role.ASKING,
         Set.of(Feature.OWNER_CHECK, Feature.TOKEN, Feature.WAITING, Feature.FAIR),
         folder -> {
           String store = "sqlite:" + folder + "/locks.db";

@@ -18,6 +18,11 @@ public final class ConsulStore implements Store {
   }
 
   @Override
+  public String title() {
+    return "Consul";
+  }
+
+  @Override
   public boolean pushes() {
     return true;
   }
@@ -29,7 +34,7 @@ public final class ConsulStore implements Store {
 
   @Override
   public List<Contender> contenders() {
-    return List.of(HoldfastClient.BY_DEFAULT, HoldfastClient.WITHOUT_HAND_OFF);
+    return HoldfastClient.ALL;
   }
 
   @Override

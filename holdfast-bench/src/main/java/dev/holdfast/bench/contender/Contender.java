@@ -18,8 +18,10 @@ public record Contender(String label, Role role, Set<Feature> features, Opening 
   public enum Role {
     /** What is judged. */
     HOLDFAST,
-    /** Holdfast with other options: shown, not judged. */
-    VARIANT,
+    /** Holdfast without hand-off and kept claims: each acquisition asks the server. */
+    ASKING,
+    /** Holdfast that hands off within a client for a slice, although others wait. */
+    SLICED,
     /** The least that could do; see {@link Floor}. */
     FLOOR,
     /** The floor with something that Holdfast cannot do without: shown, not judged. */
@@ -57,18 +59,28 @@ public record Contender(String label, Role role, Set<Feature> features, Opening 
     return new Contender(label, role, fewer, opening);
   }
 
-  /** Returns whether it takes part where locks are waited for. */
-  public boolean waits() {
-    return role != Role.FLOOR && role != Role.LIMIT;
+  /** Returns whether it is Holdfast, with whatever options. */
+  public boolean isHoldfast() {
+    return role == Role.HOLDFAST || role == Role.ASKING || role == Role.SLICED;
   }
 
-  /** Returns whether it is more than another setting of Holdfast. */
-  public boolean isItself() {
-    return role != Role.VARIANT;
+  /** Returns whether it takes part where clients wait for each other. */
+  public boolean waits() {
+    return isHoldfast() || role == Role.PEER;
+  }
+
+  /** Returns whether it takes part where threads of one client wait, and nobody else. */
+  public boolean waitsAlone() {
+    return waits() && role != Role.SLICED;
+  }
+
+  /** Returns whether it takes part where each acquisition is to ask the server. */
+  public boolean asks() {
+    return role != Role.HOLDFAST && role != Role.SLICED;
   }
 
   /** Returns whether others would use it instead of another: all but floors and other settings. */
   public boolean competes() {
-    return waits() && isItself();
+    return role == Role.HOLDFAST || role == Role.PEER;
   }
 }

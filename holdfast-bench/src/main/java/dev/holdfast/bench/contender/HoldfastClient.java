@@ -7,6 +7,7 @@ import dev.holdfast.LockOptions;
 import dev.holdfast.bench.contender.Contender.Role;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 
 /** Holdfast itself. */
 public record HoldfastClient(Holdfast locks) implements Client {
@@ -18,9 +19,19 @@ public record HoldfastClient(Holdfast locks) implements Client {
   public static final Contender BY_DEFAULT =
       contender("Holdfast", Role.HOLDFAST, LockOptions.defaults());
 
-  /** Every acquisition asks the store. */
+  /** Every acquisition asks the store: nothing is handed off, and no claim is kept. */
   public static final Contender WITHOUT_HAND_OFF =
-      contender("Holdfast, handOff(false)", Role.VARIANT, LockOptions.defaults().handOff(false));
+      contender("Holdfast, no hand-off", Role.ASKING, LockOptions.defaults().handOff(false));
+
+  /** For a client that wants throughput, at the price of longer waits for all others. */
+  public static final Contender WITH_SLICE =
+      contender(
+          "Holdfast, slice of 100 ms",
+          Role.SLICED,
+          LockOptions.defaults().handOff(Duration.ofMillis(100)));
+
+  /** All of them. */
+  public static final List<Contender> ALL = List.of(BY_DEFAULT, WITHOUT_HAND_OFF, WITH_SLICE);
 
   private static Contender contender(String label, Role role, LockOptions options) {
     return new Contender(label, role, EnumSet.allOf(Feature.class), url -> open(url, options));

@@ -18,6 +18,11 @@ public final class EtcdStore implements Store {
   }
 
   @Override
+  public String title() {
+    return "etcd";
+  }
+
+  @Override
   public boolean pushes() {
     return true;
   }
@@ -32,6 +37,7 @@ public final class EtcdStore implements Store {
     return List.of(
         HoldfastClient.BY_DEFAULT,
         HoldfastClient.WITHOUT_HAND_OFF,
+        HoldfastClient.WITH_SLICE,
         EtcdFloor.CONTENDER,
         Jetcd.CONTENDER);
   }

@@ -9,7 +9,6 @@ import dev.holdfast.bench.store.Store;
 import dev.holdfast.servers.MemcachedServer;
 import java.io.IOException;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Memcached. */
 public final class MemcachedStore implements Store {
@@ -17,6 +16,11 @@ public final class MemcachedStore implements Store {
   @Override
   public String name() {
     return "memcached";
+  }
+
+  @Override
+  public String title() {
+    return "Memcached";
   }
 
   @Override
@@ -31,7 +35,7 @@ public final class MemcachedStore implements Store {
 
   @Override
   public List<Contender> contenders() {
-    return Stream.of(HoldfastClient.BY_DEFAULT, HoldfastClient.WITHOUT_HAND_OFF)
+    return HoldfastClient.ALL.stream()
         .map(contender -> contender.without(Feature.FAIR, Feature.READ_WRITE))
         .toList();
   }

@@ -17,6 +17,11 @@ public final class RedisStore implements Store {
   }
 
   @Override
+  public String title() {
+    return "Redis";
+  }
+
+  @Override
   public boolean pushes() {
     return true;
   }
@@ -31,6 +36,7 @@ public final class RedisStore implements Store {
     return List.of(
         HoldfastClient.BY_DEFAULT,
         HoldfastClient.WITHOUT_HAND_OFF,
+        HoldfastClient.WITH_SLICE,
         RedisFloor.CONTENDER,
         Redisson.LOCK,
         Redisson.FAIR,

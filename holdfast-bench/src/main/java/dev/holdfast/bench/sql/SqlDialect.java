@@ -16,7 +16,8 @@ enum SqlDialect {
         SET owner = excluded.owner, token = floor_lock.token + 1, until = excluded.until
         WHERE floor_lock.owner IS NULL OR floor_lock.until < statement_timestamp()
       RETURNING token""",
-      "TIMESTAMP") {
+      "TIMESTAMP",
+      "&prepareThreshold=1") {
     @Override
     PreparedStatement prepareTake(Connection connection) throws SQLException {
       return connection.prepareStatement(take);
@@ -40,7 +41,8 @@ enum SqlDialect {
           LAST_INSERT_ID(token + 1), token + LAST_INSERT_ID(0)),
         owner = IF(owner IS NULL OR until < UTC_TIMESTAMP(6), VALUES(owner), owner),
         until = IF(owner = VALUES(owner), VALUES(until), until)""",
-      "DATETIME(6)") {
+      "DATETIME(6)",
+      "&useServerPrepStmts=true") {
     @Override
     PreparedStatement prepareTake(Connection connection) throws SQLException {
       return connection.prepareStatement(take, Statement.RETURN_GENERATED_KEYS);
@@ -58,9 +60,13 @@ enum SqlDialect {
   final String take;
   private final String time;
 
-  SqlDialect(String take, String time) {
+  /** What a URL needs so that the server prepares a statement at its first use. */
+  final String preparedByServer;
+
+  SqlDialect(String take, String time, String preparedByServer) {
     this.take = take;
     this.time = time;
+    this.preparedByServer = preparedByServer;
   }
 
   /** A table whose columns of type TIMESTAMP have the type of a time that says what it is. */

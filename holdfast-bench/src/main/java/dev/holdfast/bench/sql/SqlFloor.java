@@ -9,13 +9,13 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.BlockingDeque;
-import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * One statement takes a free lock and counts its grants, one releases it if it is still ours: two
- * round trips, on two connections that keep their statements.
+ * round trips, on a connection for each thread, with statements that the server has prepared.
  */
 final class SqlFloor implements Client {
 
@@ -26,32 +26,35 @@ final class SqlFloor implements Client {
   private static final String RELEASE =
       "UPDATE floor_lock SET owner = NULL WHERE name = ? AND owner = ?";
 
-  private static final int CONNECTIONS = 2; // as Holdfast
+  private static final int SEPARATE_THREADS = 2;
 
-  private final BlockingDeque<Session> sessions = new LinkedBlockingDeque<>(CONNECTIONS);
+  private final String url;
+  private final SqlDialect dialect;
+  private final ThreadLocal<Session> ofThread = new ThreadLocal<>();
+  private final Queue<Session> sessions = new ConcurrentLinkedQueue<>();
 
-  private SqlFloor(String url, SqlDialect dialect) throws SQLException {
-    for (int i = 0; i < CONNECTIONS; i++) {
-      sessions.add(new Session(DriverManager.getConnection(url), dialect));
-    }
+  private SqlFloor(String url, SqlDialect dialect) {
+    this.url = url + dialect.preparedByServer;
+    this.dialect = dialect;
   }
 
   static Contender contender(SqlDialect dialect) {
     return Floor.of(url -> new SqlFloor(url, dialect));
   }
 
-  /** The same, with statements on another thread than the caller's, as in Holdfast. */
+  /** The same on two connections, with statements on another thread than the caller's. */
   static Contender limit(SqlDialect dialect) {
     return Floor.limit(
-        "on separate threads", url -> Delegated.of(new SqlFloor(url, dialect), CONNECTIONS));
+        "on separate threads", url -> Delegated.of(new SqlFloor(url, dialect), SEPARATE_THREADS));
   }
 
   @Override
   public Mutex mutex(String name) {
     return () -> {
       String owner = UUID.randomUUID().toString();
-      long token = call(session -> session.take(name, owner));
-      return Floor.held(token, () -> call(session -> session.release(name, owner)));
+      Session session = ofThread();
+      long token = session.take(name, owner);
+      return Floor.held(token, () -> session.release(name, owner));
     };
   }
 
@@ -62,18 +65,14 @@ final class SqlFloor implements Client {
     }
   }
 
-  /** The connection that was used last comes first: its end at the server is still warm. */
-  private long call(Step step) throws Exception {
-    Session session = sessions.takeFirst();
-    try {
-      return step.run(session);
-    } finally {
-      sessions.addFirst(session);
+  private Session ofThread() throws SQLException {
+    Session session = ofThread.get();
+    if (session == null) {
+      session = new Session(DriverManager.getConnection(url), dialect);
+      ofThread.set(session);
+      sessions.add(session);
     }
-  }
-
-  private interface Step {
-    long run(Session session) throws SQLException;
+    return session;
   }
 
   private static final class Session {

@@ -12,6 +12,7 @@ import dev.holdfast.servers.SqlServer;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -22,26 +23,64 @@ import java.util.function.Supplier;
  */
 public record SqlStore(
     String name,
+    String title,
     boolean pushes,
+    boolean isDurable,
     Framing framing,
     Supplier<? extends SqlServer> server,
     SqlDialect dialect)
     implements Store {
 
   /** PostgreSQL. */
-  public static final Store POSTGRESQL =
-      new SqlStore(
-          "postgresql", true, PostgresCounter::new, PostgresServer::start, SqlDialect.POSTGRESQL);
+  public static final Store POSTGRESQL = postgresql("postgresql", "PostgreSQL", false);
+
+  /** The same as in production: it waits for its disk. */
+  public static final Store POSTGRESQL_DURABLE =
+      postgresql("postgresql-durable", "PostgreSQL, durable", true);
 
   /** MariaDB. */
-  public static final Store MARIADB =
-      new SqlStore("mariadb", false, MariaDbCounter::new, MariaDbServer::start, SqlDialect.MARIADB);
+  public static final Store MARIADB = mariadb("mariadb", "MariaDB", false);
+
+  /** The same as in production: it waits for its disk. */
+  public static final Store MARIADB_DURABLE = mariadb("mariadb-durable", "MariaDB, durable", true);
+
+  private static final Set<String> WHAT_THE_DISK_DECIDES = Set.of("uncontended", "many-locks");
+
+  private static Store postgresql(String name, String title, boolean durable) {
+    String disk = "fsync=" + (durable ? "on" : "off");
+    return new SqlStore(
+        name,
+        title,
+        true,
+        durable,
+        PostgresCounter::new,
+        () -> PostgresServer.start(disk),
+        SqlDialect.POSTGRESQL);
+  }
+
+  private static Store mariadb(String name, String title, boolean durable) {
+    String disk = "--innodb-flush-log-at-trx-commit=" + (durable ? 1 : 2);
+    return new SqlStore(
+        name,
+        title,
+        false,
+        durable,
+        MariaDbCounter::new,
+        () -> MariaDbServer.start(disk),
+        SqlDialect.MARIADB);
+  }
+
+  @Override
+  public boolean offers(String workload) {
+    return !isDurable || WHAT_THE_DISK_DECIDES.contains(workload);
+  }
 
   @Override
   public List<Contender> contenders() {
     return List.of(
         HoldfastClient.BY_DEFAULT,
         HoldfastClient.WITHOUT_HAND_OFF,
+        HoldfastClient.WITH_SLICE,
         SqlFloor.contender(dialect),
         SqlFloor.limit(dialect),
         SpringJdbc.contender(dialect),
@@ -58,13 +97,13 @@ public record SqlStore(
     return new RunningServer(database.url(), running.port(), version(database), running);
   }
 
-  private static String version(Database database) throws Exception {
+  private String version(Database database) throws Exception {
     try (Connection connection = database.connect()) {
       DatabaseMetaData about = connection.getMetaData();
       return about.getDatabaseProductName()
           + " "
           + about.getDatabaseProductVersion()
-          + ", without waiting for the disk";
+          + (isDurable ? ", waits for its disk" : ", without waiting for the disk");
     }
   }
 }

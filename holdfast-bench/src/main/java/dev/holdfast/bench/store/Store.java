@@ -1,6 +1,7 @@
 package dev.holdfast.bench.store;
 
 import dev.holdfast.bench.contender.Contender;
+import dev.holdfast.bench.contender.Contender.Role;
 import java.util.List;
 
 /** A kind of server that keeps locks, and the contenders on it. */
@@ -8,6 +9,14 @@ public interface Store {
 
   /** As on the command line. */
   String name();
+
+  /** As people write it. */
+  String title();
+
+  /** Returns whether the server waits for its disk before it confirms. */
+  default boolean isDurable() {
+    return false;
+  }
 
   /** Returns whether the server notifies clients whose turn has come; otherwise they poll. */
   boolean pushes();
@@ -20,6 +29,11 @@ public interface Store {
 
   /** Starts a server for this run alone. */
   RunningServer start() throws Exception;
+
+  /** Returns whether there are other libraries that keep locks here. */
+  default boolean hasPeers() {
+    return contenders().stream().anyMatch(one -> one.role() == Role.PEER);
+  }
 
   /** Returns whether the workload of this name makes sense here. */
   default boolean offers(String workload) {

@@ -20,6 +20,11 @@ public final class ZooKeeperStore implements Store {
   }
 
   @Override
+  public String title() {
+    return "ZooKeeper";
+  }
+
+  @Override
   public boolean pushes() {
     return true;
   }
@@ -34,6 +39,7 @@ public final class ZooKeeperStore implements Store {
     return List.of(
         HoldfastClient.BY_DEFAULT,
         HoldfastClient.WITHOUT_HAND_OFF,
+        HoldfastClient.WITH_SLICE,
         ZooKeeperFloor.CONTENDER,
         ZooKeeperFloor.LIMIT,
         Curator.CONTENDER);
