@@ -2,6 +2,7 @@ package dev.holdfast.bench.worker;
 
 import dev.holdfast.bench.contender.Client;
 import dev.holdfast.bench.contender.Mutex;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
@@ -49,10 +50,10 @@ final class LeaseTaker {
   }
 
   /** Sleeps, and measures the processor time spent meanwhile. */
-  static String rest(Duration time) throws InterruptedException {
-    double before = ProcessorTime.micros();
+  static String rest(Duration time) throws IOException, InterruptedException {
+    ClientCost before = ClientCost.now();
     Thread.sleep(time.toMillis());
-    return "rested\t" + (ProcessorTime.micros() - before) / 1e3;
+    return "rested\t" + ClientCost.now().since(before).processorMicros() / 1e3;
   }
 
   private boolean takeUntil(int count, long end) throws Exception {

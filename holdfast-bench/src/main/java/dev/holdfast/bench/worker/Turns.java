@@ -15,22 +15,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param counts how often each thread had the lock
  * @param seconds how long it took until the last was done
- * @param processorMicros what this process spent meanwhile
+ * @param cost what this process spent meanwhile
  */
-public record Turns(List<Long> counts, double seconds, double processorMicros) {
+public record Turns(List<Long> counts, double seconds, ClientCost cost) {
 
   /** Each thread on its own lock, or all on the same; exclusion is checked if a check is given. */
   public static Turns take(
       Threads threads, IntFunction<Mutex> locks, Duration time, @Nullable ExclusionCheck witness)
       throws Exception {
-    double processor = ProcessorTime.micros();
+    ClientCost before = ClientCost.now();
     long start = System.nanoTime();
     long end = start + time.toNanos();
     IntFunction<Callable<Long>> tasks = i -> () -> take(locks.apply(i), end, witness);
     List<Future<Long>> started = threads.start(tasks);
     List<Long> counts = new ArrayList<>(Threads.results(started));
     double seconds = (System.nanoTime() - start) / 1e9;
-    return new Turns(counts, seconds, ProcessorTime.micros() - processor);
+    return new Turns(counts, seconds, ClientCost.now().since(before));
   }
 
   /** The same by one thread. */
@@ -50,7 +50,7 @@ public record Turns(List<Long> counts, double seconds, double processorMicros) {
     return count;
   }
 
-  long count() {
+  public long count() {
     return counts.stream().mapToLong(Long::longValue).sum();
   }
 
@@ -58,8 +58,9 @@ public record Turns(List<Long> counts, double seconds, double processorMicros) {
     return count() / seconds;
   }
 
-  public double processorEach() {
-    return processorMicros / count();
+  /** What an acquisition with its release costs the client. */
+  public ClientCost costEach() {
+    return cost.each(count());
   }
 
   /** The most turns that one had, divided by the fewest. */

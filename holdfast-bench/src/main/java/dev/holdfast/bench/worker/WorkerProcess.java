@@ -34,6 +34,7 @@ public final class WorkerProcess {
   public static final String URL = "HOLDFAST_BENCH_URL";
 
   private static final int CHURNERS = 8;
+  private static final int CHURNED = 1000;
 
   private final String store;
   private final String url;
@@ -103,8 +104,8 @@ public final class WorkerProcess {
             .start(
                 i ->
                     () -> {
-                      Mutex mutex = client.mutex("churn/" + contender + "/" + i);
-                      return Turns.take(mutex, System.nanoTime() + time.toNanos(), null) > 0;
+                      String prefix = "churn/" + contender + "/" + i + "/";
+                      return churn(client, prefix, System.nanoTime() + time.toNanos());
                     })) {
       try {
         one.get(2 * time.toMillis(), TimeUnit.MILLISECONDS);
@@ -112,6 +113,14 @@ public final class WorkerProcess {
         one.cancel(true);
       }
     }
+  }
+
+  /** In turn on many locks: none comes back soon, so no claim is kept. */
+  private static boolean churn(Client client, String prefix, long end) throws Exception {
+    for (int i = 0; System.nanoTime() - end < 0; i++) {
+      client.mutex(prefix + i % CHURNED).acquire().release();
+    }
+    return true;
   }
 
   private Threads threads(int count) {

@@ -69,8 +69,8 @@ final class FourJvms {
   }
 
   private Map<Metric, Double> turns(String contender, Path file) {
-    // Long enough that a client that hands a lock off within its process for a tenth of a second,
-    // as Holdfast does, has to release it several times.
+    // Long enough that a client that hands a lock off within its process for a tenth of a second
+    // has to release it several times.
     long millis = 4 * ground.scale().slice().toMillis();
     String order = String.join("\t", "turns", contender, "" + THREADS, "" + millis, "" + file);
     workers.forEach(worker -> worker.say(order));

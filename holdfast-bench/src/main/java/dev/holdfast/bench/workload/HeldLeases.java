@@ -15,7 +15,9 @@ import java.util.Map;
 record HeldLeases(TestBed ground, Contender contender) implements Trial {
 
   static final Workload WORKLOAD =
-      Workload.of("held", "Holding 10,000 leases", Contender::competes, HeldLeases::new).oneByOne();
+      Workload.of("held", "Holding 10,000 leases", Contender::competes, HeldLeases::new)
+          .oneByOne()
+          .comparesNobody();
 
   @Override
   public Map<Metric, Double> measure() throws Exception {

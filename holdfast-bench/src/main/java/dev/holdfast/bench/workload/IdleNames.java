@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 public final class IdleNames implements Trial {
 
   /** What runs on the server that remembers none. */
-  public static final String EMPTY = "Holdfast";
+  public static final String EMPTY = HoldfastClient.WITHOUT_HAND_OFF.label();
 
   /** What runs on the other. */
-  public static final String FULL = "Holdfast among idle locks";
+  public static final String FULL = EMPTY + ", among idle locks";
 
   static final Workload WORKLOAD =
       Workload.of(
           "idle-names",
-          "One thread, uncontended, among 1,000,000 idle locks",
+          "One thread, uncontended, among very many idle locks",
           ground ->
               List.of(
                   new Participant(EMPTY, () -> new IdleNames(ground, 0)),
@@ -45,7 +45,7 @@ public final class IdleNames implements Trial {
     scale = ground.scale();
     site = ground.store().start();
     fill(site.url(), names);
-    client = HoldfastClient.BY_DEFAULT.open(site.url());
+    client = HoldfastClient.WITHOUT_HAND_OFF.open(site.url());
   }
 
   /** Uses each lock once. */

@@ -20,7 +20,8 @@ record IdleWaiters(TestBed ground, Contender contender) implements Trial {
               "Requests at the server while some wait and nothing moves",
               Contender::competes,
               IdleWaiters::new)
-          .oneByOne();
+          .oneByOne()
+          .comparesNobody();
 
   @Override
   public Map<Metric, Double> measure() throws Exception {

@@ -3,6 +3,7 @@ package dev.holdfast.bench.workload;
 import dev.holdfast.bench.contender.Client;
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Mutex;
+import dev.holdfast.bench.worker.ClientCost;
 import dev.holdfast.bench.worker.ExclusionCheck;
 import dev.holdfast.bench.worker.Threads;
 import dev.holdfast.bench.worker.Turns;
@@ -18,20 +19,20 @@ import org.jspecify.annotations.Nullable;
 /** Some threads of one client, each on its own lock or all on one. */
 final class ManyThreads implements Trial {
 
-  /** The cost of an uncontended acquisition. */
+  /** The cost of an uncontended acquisition that asks the server. */
   static final Workload UNCONTENDED =
       Workload.of(
           "uncontended",
-          "One thread, uncontended",
-          Contender::isItself,
+          "One thread, uncontended, no kept claims",
+          Contender::asks,
           (ground, contender) -> onLocksOfTheirOwn(ground, contender, 1));
 
   /** What a client can do for many threads. */
   static final Workload MANY_LOCKS =
       Workload.of(
           "many-locks",
-          "16 threads on 16 locks",
-          Contender::isItself,
+          "16 threads on 16 locks, no kept claims",
+          Contender::asks,
           (ground, contender) -> onLocksOfTheirOwn(ground, contender, 16));
 
   /** How threads of one client share a lock, with a check of exclusion. */
@@ -39,7 +40,7 @@ final class ManyThreads implements Trial {
       Workload.of(
           "one-lock",
           "16 threads on one lock, in one JVM",
-          Contender::waits,
+          Contender::waitsAlone,
           (ground, contender) -> onOneLock(ground, contender, 16));
 
   private final Scale scale;
@@ -83,7 +84,10 @@ final class ManyThreads implements Trial {
     Turns turns = Turns.take(threads, locks::get, scale.slice(), witness);
     Map<Metric, Double> figures = new LinkedHashMap<>();
     figures.put(Metric.RATE, turns.rate());
-    figures.put(Metric.PROCESSOR_EACH, turns.processorEach());
+    ClientCost each = turns.costEach();
+    figures.put(Metric.PROCESSOR_EACH, each.processorMicros());
+    figures.put(Metric.BYTES_EACH, each.bytes());
+    figures.put(Metric.SLEEPS_EACH, each.sleeps());
     if (witness != null) {
       figures.put(Metric.SPREAD, turns.spread());
       figures.put(Metric.VIOLATIONS, (double) witness.violations());

@@ -26,6 +26,12 @@ public record Metric(String words, Better better) {
   /** What the client spends: threads that hand work to each other cost more than time. */
   public static final Metric PROCESSOR_EACH = lower("µs of the client's CPU each");
 
+  /** What it allocates. */
+  public static final Metric BYTES_EACH = lower("bytes of the client's heap each");
+
+  /** How often one of its threads has to wait. */
+  public static final Metric SLEEPS_EACH = lower("sleeps of the client's threads each");
+
   /** Two holders at once, or a token that did not rise. */
   public static final Metric VIOLATIONS = lower("violations");
 
@@ -34,6 +40,12 @@ public record Metric(String words, Better better) {
 
   /** Beside a rate. */
   public static final Metric REQUESTS_EACH = lower("requests per acquisition");
+
+  /** The same where there are many without a request. */
+  public static final Metric PER_REQUEST = higher("acquisitions per request");
+
+  /** How evenly clients get their turns, whatever their number of threads. */
+  public static final Metric CLIENT_SPREAD = lower("most / fewest turns of a client");
 
   /** How many leases a client could take. */
   public static final Metric TAKEN = higher("leases taken");
@@ -74,14 +86,38 @@ public record Metric(String words, Better better) {
     return lower("requests/s of each client, " + waiting + " waiting in " + clients);
   }
 
-  /** Requests at the server for each hand-off while this many wait. */
-  public static Metric perHandOff(int waiting) {
-    return lower("requests per hand-off, " + waiting + " waiting");
+  /** Requests at the server for each turn that goes to another client, while this many wait. */
+  public static Metric perTurn(int waiting) {
+    return lower("requests per turn between clients, " + waiting + " waiting");
+  }
+
+  /** How often the lock was acquired until another client had its turn. */
+  public static Metric acquisitionsPerTurn(int waiting) {
+    return lower("acquisitions per turn between clients, " + waiting + " waiting");
+  }
+
+  /** How often the client with this many threads had the lock. */
+  public static Metric turnsOf(int threads) {
+    return higher("turns/s of the client with " + threads + threadsOf(threads));
+  }
+
+  /** The longest that one of its threads waited. */
+  public static Metric longestWaitOf(int threads) {
+    return lower("longest wait in ms, client with " + threads + threadsOf(threads));
+  }
+
+  private static String threadsOf(int threads) {
+    return threads == 1 ? " thread" : " threads";
   }
 
   /** The cost to a client of each of this many waiting threads or futures. */
   public static Metric perWaiter(int waiting) {
     return lower("µs per waiter, " + waiting + " waiting");
+  }
+
+  /** Returns whether it is one of {@link #perTurn}. */
+  public boolean isRequestsPerTurn() {
+    return words.startsWith("requests per turn between clients");
   }
 
   /** Returns whether the first is better than the second. */

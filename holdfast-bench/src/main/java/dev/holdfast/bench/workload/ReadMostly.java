@@ -16,7 +16,7 @@ final class ReadMostly implements Trial {
       Workload.of(
           "read-mostly",
           "Read-write lock, 16 threads, one write in 20",
-          contender -> contender.gives(Feature.READ_WRITE) && contender.isItself(),
+          contender -> contender.gives(Feature.READ_WRITE) && contender.competes(),
           ReadMostly::new);
 
   private static final int THREADS = 16;

@@ -13,7 +13,7 @@ final class Reentry implements Trial {
       Workload.of(
           "reentry",
           "The holder acquires again",
-          contender -> contender.gives(Feature.REENTRANT) && contender.isItself(),
+          contender -> contender.gives(Feature.REENTRANT) && contender.competes(),
           Reentry::new);
 
   private static final int BETWEEN_LOOKS = 100; // at the clock, which costs more than a re-entry

@@ -10,6 +10,7 @@ import java.util.List;
  * @param warmUp how long each runs before anything counts
  * @param rounds how often each has its turn, and so how many pairs there are
  * @param handOffs how long a slice of hand-offs lasts: each of them takes an eighth of a second
+ * @param sustained how long a client comes back that keeps its claim
  * @param window how long requests are counted where little happens
  * @param waiters how many wait
  * @param clients in how many clients, at most
@@ -17,19 +18,22 @@ import java.util.List;
  * @param taking how long taking them may last
  * @param idleNames how many locks the store remembers
  * @param localWaiters how many wait in one client
+ * @param isBrief whether only Holdfast is measured where its bars compare it with nobody
  */
 public record Scale(
     Duration slice,
     Duration warmUp,
     int rounds,
     Duration handOffs,
+    Duration sustained,
     Duration window,
     List<Integer> waiters,
     int clients,
     int leases,
     Duration taking,
     int idleNames,
-    List<Integer> localWaiters) {
+    List<Integer> localWaiters,
+    boolean isBrief) {
 
   /** For figures. */
   public static Scale full() {
@@ -38,13 +42,33 @@ public record Scale(
         Duration.ofSeconds(10),
         9,
         Duration.ofSeconds(4),
+        Duration.ofSeconds(60),
         Duration.ofSeconds(10),
         List.of(1, 10, 100),
         10,
         10_000,
         Duration.ofSeconds(45),
         1_000_000,
-        List.of(10, 100, 1_000, 10_000));
+        List.of(10, 100, 1_000, 10_000),
+        false);
+  }
+
+  /** For figures within half an hour: fewer and shorter slices, and no peers without a bar. */
+  public static Scale brief() {
+    return new Scale(
+        Duration.ofMillis(500),
+        Duration.ofMillis(1500),
+        5,
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(20),
+        Duration.ofSeconds(5),
+        List.of(1, 10, 100),
+        10,
+        10_000,
+        Duration.ofSeconds(30),
+        100_000,
+        List.of(10, 100, 1_000, 10_000),
+        true);
   }
 
   /** To see that everything works: the figures mean little. */
@@ -55,12 +79,14 @@ public record Scale(
         2,
         Duration.ofMillis(300),
         Duration.ofMillis(100),
+        Duration.ofMillis(100),
         List.of(1, 4),
         2,
         100,
         Duration.ofSeconds(3),
         1_000,
-        List.of(10, 100));
+        List.of(10, 100),
+        false);
   }
 
   /** The same with this many rounds. */
@@ -70,12 +96,14 @@ public record Scale(
         warmUp,
         count,
         handOffs,
+        sustained,
         window,
         waiters,
         clients,
         leases,
         taking,
         idleNames,
-        localWaiters);
+        localWaiters,
+        isBrief);
   }
 }

@@ -61,6 +61,17 @@ public record Workload(
     return new Workload(name, title, entrants, scale -> 1, false);
   }
 
+  /** The same, where no bar compares Holdfast with others: a brief run leaves them out. */
+  Workload comparesNobody() {
+    return new Workload(name, title, this::withoutOthersIfBrief, pace, together);
+  }
+
+  private List<Participant> withoutOthersIfBrief(TestBed ground) {
+    return entrants.apply(ground).stream()
+        .filter(one -> !ground.scale().isBrief() || one.label().startsWith("Holdfast"))
+        .toList();
+  }
+
   /** The participants; none if the workload makes no sense on this store. */
   public List<Participant> entries(TestBed ground) {
     return entrants.apply(ground);
