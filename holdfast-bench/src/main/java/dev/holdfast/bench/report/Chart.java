@@ -45,7 +45,7 @@ record Chart(Store store, Workload workload, Metric metric, Results results) {
             """,
             width,
             TOP + ROW * rows.size() + 8,
-            escaped(store.name() + ": " + workload.title()),
+            escaped(store.title() + ": " + workload.title()),
             escaped(metric.words()),
             metric.better().name().toLowerCase(Locale.ROOT)));
     for (int i = 0; i < rows.size(); i++) {
@@ -55,11 +55,12 @@ record Chart(Store store, Workload workload, Metric metric, Results results) {
   }
 
   private String ratio(String label) {
-    return label.equals(Scores.HOLDFAST)
+    String judged = new Scores(store, results).judged(workload.name());
+    return label.equals(judged)
         ? ""
         : results
-            .ratio(store.name(), workload.name(), metric, label, Scores.HOLDFAST)
-            .map(ratio -> " (" + Figures.text(ratio.median()) + " × Holdfast)")
+            .ratio(store.name(), workload.name(), metric, label, judged)
+            .map(ratio -> " (" + Figures.text(ratio.median()) + " × " + judged + ")")
             .orElse("");
   }
 
@@ -86,7 +87,7 @@ record Chart(Store store, Workload workload, Metric metric, Results results) {
   }
 
   private static String colour(String label) {
-    return label.startsWith("Holdfast")
+    return label.startsWith(Scores.HOLDFAST)
         ? "#0969da"
         : label.equals(Floor.LABEL) ? "#9a6700" : "#8c959f";
   }

@@ -14,6 +14,7 @@ final class Figures {
     }
     double size = Math.abs(value);
     boolean whole = size >= 100 || value == Math.rint(value);
-    return String.format(Locale.ROOT, whole ? "%,.0f" : size >= 10 ? "%.1f" : "%.2f", value);
+    String form = whole ? "%,.0f" : size >= 10 ? "%.1f" : size >= 0.01 ? "%.2f" : "%.3f";
+    return String.format(Locale.ROOT, form, value);
   }
 }

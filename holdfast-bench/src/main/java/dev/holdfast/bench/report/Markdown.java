@@ -9,9 +9,11 @@ import dev.holdfast.bench.workload.Workload;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 
-/** The report for people: the bars first, then what each contender gives, then all tables. */
+/**
+ * The report for people: the bars that are missed, those that are met, what each contender gives,
+ * then all tables.
+ */
 record Markdown(Report report) {
 
   String text() {
@@ -21,11 +23,12 @@ record Markdown(Report report) {
         .facts()
         .forEach(
             (name, fact) -> text.append("- ").append(name).append(": ").append(fact).append('\n'));
-    text.append(
-        "\nRatios are the median of the pairs of slices, with the lowest and the highest.\n\n");
-    bars(text);
+    text.append('\n').append(Legend.TURN).append('\n').append(Legend.BRACKETS).append('\n');
+    text.append(Legend.NO_HAND_OFF).append("\n\n");
+    missed(text);
+    met(text);
     for (Store store : report.stores()) {
-      text.append("## ").append(store.name()).append("\n\n");
+      text.append("## ").append(store.title()).append("\n\n");
       features(text, store);
       for (Workload workload : report.workloads()) {
         if (report.results().has(store.name(), workload.name())) {
@@ -37,25 +40,24 @@ record Markdown(Report report) {
     return text.toString();
   }
 
-  private void bars(StringBuilder text) {
-    List<Verdict> verdicts = report.bars();
-    if (verdicts.isEmpty()) {
-      return;
-    }
-    text.append("## Bars\n\n");
+  private void missed(StringBuilder text) {
+    List<Verdict> missed = report.bars().stream().filter(v -> !v.met()).toList();
+    text.append("## Bars that are missed: ").append(missed.size()).append("\n\n");
     table(
         text,
-        List.of("", "store", "workload", "bar", "measured"),
-        verdicts.stream()
-            .map(
-                v ->
-                    List.of(
-                        v.met() ? "met" : "**not met**",
-                        v.store(),
-                        v.workload(),
-                        v.bar(),
-                        v.figure()))
+        List.of("store", "workload", "bar", "measured", "what it means for you"),
+        missed.stream()
+            .map(v -> List.of(v.store(), v.workload(), v.bar(), v.figure(), v.meaning()))
             .toList());
+  }
+
+  private void met(StringBuilder text) {
+    List<Verdict> met = report.bars().stream().filter(Verdict::met).toList();
+    text.append("## Bars that are met: ").append(met.size()).append("\n\n");
+    table(
+        text,
+        List.of("store", "workload", "bar", "measured"),
+        met.stream().map(v -> List.of(v.store(), v.workload(), v.bar(), v.figure())).toList());
   }
 
   private static void features(StringBuilder text, Store store) {
@@ -79,7 +81,9 @@ record Markdown(Report report) {
     List<String> contenders = report.results().contenders(store, workload.name());
     List<Metric> metrics = report.results().metrics(store.name(), workload.name());
     List<String> yardsticks =
-        List.of(Scores.HOLDFAST, Floor.LABEL).stream().filter(contenders::contains).toList();
+        List.of(new Scores(store, report.results()).judged(workload.name()), Floor.LABEL).stream()
+            .filter(contenders::contains)
+            .toList();
     List<String> head = new ArrayList<>(List.of("", metrics.get(0).words()));
     yardsticks.forEach(other -> head.add("× " + other));
     metrics.stream().skip(1).forEach(metric -> head.add(metric.words()));
@@ -130,15 +134,6 @@ record Markdown(Report report) {
   }
 
   private static void table(StringBuilder text, List<String> head, List<List<String>> rows) {
-    text.append(row(head));
-    text.append(row(head.stream().map(cell -> "---").toList()));
-    rows.forEach(cells -> text.append(row(cells)));
-    text.append('\n');
-  }
-
-  private static String row(List<String> cells) {
-    return cells.stream()
-        .map(cell -> cell.replace("|", "\\|"))
-        .collect(Collectors.joining(" | ", "| ", " |\n"));
+    text.append(new MarkdownTable(head, rows)).append('\n');
   }
 }

@@ -15,7 +15,7 @@ public record Report(
   /** Writes all files into this folder, and returns the one to read first. */
   public Path write(Path folder) throws IOException {
     Files.createDirectories(folder);
-    Files.writeString(folder.resolve("report.json"), new Json(results, setting, bars()).text());
+    Files.writeString(folder.resolve("report.json"), new Json(results, setting).text(bars()));
     for (Store store : stores) {
       for (Workload workload : workloads) {
         for (Metric metric :

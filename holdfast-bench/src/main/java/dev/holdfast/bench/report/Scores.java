@@ -2,6 +2,7 @@ package dev.holdfast.bench.report;
 
 import dev.holdfast.bench.contender.Contender;
 import dev.holdfast.bench.contender.Contender.Role;
+import dev.holdfast.bench.contender.HoldfastClient;
 import dev.holdfast.bench.store.Store;
 import dev.holdfast.bench.workload.Metric;
 import java.util.Comparator;
@@ -19,9 +20,14 @@ record Scores(Store store, Results results) {
     return results.metrics(store.name(), workload);
   }
 
-  /** Holdfast's median. */
-  Optional<Double> holdfast(String workload, Metric metric) {
-    return median(workload, HOLDFAST, metric);
+  /**
+   * Which Holdfast is judged: with the default options where it was measured, and otherwise, where
+   * each acquisition is to ask the server, without hand-off.
+   */
+  String judged(String workload) {
+    List<String> measured = results.contenders(store, workload);
+    String asking = HoldfastClient.WITHOUT_HAND_OFF.label();
+    return measured.contains(HOLDFAST) || !measured.contains(asking) ? HOLDFAST : asking;
   }
 
   /** The first one's figures divided by the second's. */
@@ -40,7 +46,8 @@ record Scores(Store store, Results results) {
         .max(metric.better() == Metric.Better.HIGHER ? byMedian : byMedian.reversed());
   }
 
-  private Optional<Double> median(String workload, String label, Metric metric) {
+  /** The median of a contender. */
+  Optional<Double> median(String workload, String label, Metric metric) {
     return results.median(store.name(), workload, label, metric);
   }
 }

@@ -14,11 +14,22 @@ import java.util.Map;
 /** On what machine, with what versions and when. */
 public final class Setting {
 
-  private final Map<String, String> facts = new LinkedHashMap<>();
+  static final String COMMIT = "commit";
+  static final String GENERATION = "generation";
+
+  private final Map<String, String> facts;
+
+  /** Of an earlier run. */
+  Setting(Map<String, String> facts) {
+    this.facts = facts;
+  }
 
   /** Looks at the machine. */
   public Setting(Scale scale, boolean quick) {
+    this(new LinkedHashMap<>());
     facts.put("date", LocalDate.now(ZoneOffset.UTC).toString());
+    facts.put(COMMIT, System.getProperty("holdfast.commit", "unknown"));
+    facts.put(GENERATION, "" + Generation.NUMBER);
     facts.put(
         "processor", processor() + ", " + Runtime.getRuntime().availableProcessors() + " cores");
     facts.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version"));
@@ -32,12 +43,13 @@ public final class Setting {
             + " rounds of "
             + scale.slice().toMillis()
             + " ms"
+            + (scale.isBrief() ? "; a brief run, with fewer and shorter slices" : "")
             + (quick ? "; a quick run, whose figures mean little" : ""));
   }
 
   /** Adds a server. */
   public void add(Store store, RunningServer site) {
-    facts.put(store.name(), site.version());
+    facts.put(store.title(), site.version());
   }
 
   /** All that is known. */

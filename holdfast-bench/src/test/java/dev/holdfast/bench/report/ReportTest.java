@@ -28,7 +28,7 @@ class ReportTest {
   void write() throws IOException {
     Results results = new Results();
     for (int round = 0; round < 3; round++) {
-      results.add(slice("Holdfast", round, 1000));
+      results.add(slice("Holdfast, no hand-off", round, 1000));
       results.add(slice("floor", round, 1100));
     }
     results.add(new Failure("redis", "uncontended", "Redisson RLock", "a | b"));
@@ -43,9 +43,10 @@ class ReportTest {
   @Test
   void people_read_bars_features_figures_and_failures() throws IOException {
     assertThat(Files.readString(folder.resolve("report.md")))
-        .contains("| met | redis | uncontended | ≤ 1.15 × the floor's time | 1.10 (1.10–1.10) |")
+        .contains("| redis | uncontended | ≤ 1.15 × the floor's time | 1.10 (1.10–1.10) |")
+        .contains("Bars that are missed: 0", "Bars that are met: 1", "A *turn* is", "- commit: ")
         .contains("| floor | yes | yes | – |")
-        .contains("| Holdfast | 1,000 | 1 | 0.91 (0.91–0.91) |")
+        .contains("| Holdfast, no hand-off | 1,000 | 1 | 0.91 (0.91–0.91) |")
         .contains("| redis | uncontended | Redisson RLock | a \\| b |");
   }
 
@@ -64,7 +65,11 @@ class ReportTest {
     assertThat(DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(chart.toFile()))
         .isNotNull();
     assertThat(Files.readString(chart))
-        .contains(">Holdfast<", ">1,000<", ">floor<", ">1,100 (1.10 × Holdfast)<");
+        .contains(
+            ">Holdfast, no hand-off<",
+            ">1,000<",
+            ">floor<",
+            ">1,100 (1.10 × Holdfast, no hand-off)<");
   }
 
   private static Sample slice(String contender, int round, double rate) {
