@@ -2,6 +2,7 @@ package dev.holdfast.bench;
 
 import dev.holdfast.bench.catalogue.Catalogue;
 import dev.holdfast.bench.catalogue.LibraryLogs;
+import dev.holdfast.bench.report.Docs;
 import dev.holdfast.bench.report.Report;
 import dev.holdfast.bench.report.Results;
 import dev.holdfast.bench.report.Setting;
@@ -41,12 +42,13 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  holdfast bench --quick                        does everything work? a minute or two",
+      "  holdfast bench --brief                        the bars of all servers, half an hour",
       "  holdfast bench --store redis                  all workloads on Redis, half an hour",
       "  holdfast bench --workload uncontended         what an acquisition costs on every server",
       "  holdfast bench --contender 'Holdfast;floor'   the two alone, to make the one faster",
       "  holdfast bench micro                          the engine alone, by JMH; takes its options",
       "",
-      "The report begins with the bars that Holdfast is held to, met or not. The floor is the least"
+      "The report begins with the bars that Holdfast misses, and what that means. The floor is the least"
           + " that gives exclusion, an owner check and a rising token on that server.",
     })
 public final class Bench implements Callable<Integer> {
@@ -56,9 +58,10 @@ public final class Bench implements Callable<Integer> {
       split = ",",
       paramLabel = "NAME",
       description =
-          "On which servers: redis, postgresql, mariadb, zookeeper, etcd, consul, memcached; cli"
-              + " compares"
-              + " the command line with flock. Default: all; with --quick, redis and postgresql.")
+          "On which servers: redis, postgresql, mariadb, zookeeper, etcd, consul, memcached; SQL"
+              + " servers also with -durable, -durable-0.5ms and -durable-2ms behind their names, which"
+              + " wait for their disk and for a network; cli compares the command line with flock. Default:"
+              + " all; with --quick, redis and postgresql.")
   private @Nullable List<String> stores;
 
   @Option(
@@ -66,7 +69,7 @@ public final class Bench implements Callable<Integer> {
       split = ",",
       paramLabel = "NAME",
       description = "What is measured; --list shows the names. Default: everything.")
-  private List<String> workloads = Workloads.all().stream().map(Workload::name).toList();
+  private @Nullable List<String> workloads;
 
   @Option(
       names = "--contender",
@@ -81,6 +84,13 @@ public final class Bench implements Callable<Integer> {
       description = "How many pairs of slices there are. Default: 9.")
   private @Nullable Integer rounds;
 
+  @Option(
+      names = "--brief",
+      description =
+          "The five servers with peers and the workloads of their bars, in fewer and shorter slices:"
+              + " half an hour. The report says so.")
+  private boolean brief;
+
   @Option(names = "--quick", description = "Little of everything, to see that it works.")
   private boolean quick;
 
@@ -89,6 +99,13 @@ public final class Bench implements Callable<Integer> {
       paramLabel = "DIR",
       description = "Where the report goes. Default: ${DEFAULT-VALUE}.")
   private Path out = Path.of("target", "bench");
+
+  @Option(
+      names = "--docs",
+      description =
+          "Measures nothing: fills docs/PERFORMANCE.md, its charts, figures.tsv and CHOOSING.md from"
+              + " the report in --out.")
+  private boolean docs;
 
   @Option(
       names = "--list",
@@ -112,15 +129,16 @@ public final class Bench implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     List<Store> chosenStores = chosenStores();
-    List<Workload> chosenWorkloads = workloads.stream().map(Workloads::get).toList();
+    List<Workload> chosenWorkloads = chosenWorkloads();
     if (list) {
       show();
       return 0;
     }
-    Scale scale = quick ? Scale.quick() : Scale.full();
-    if (rounds != null) {
-      scale = scale.withRounds(rounds);
+    if (docs) {
+      Docs.fill(out.resolve("report.json"), Path.of(System.getProperty("holdfast.docs", "docs")));
+      return 0;
     }
+    Scale scale = scale();
     Progress progress = new Progress(System.err, Boolean.getBoolean("holdfast.terminal"));
     Results results = new Results();
     BenchRun run = new BenchRun(scale, contenders, progress, results);
@@ -147,14 +165,26 @@ public final class Bench implements Callable<Integer> {
     return 0;
   }
 
+  private Scale scale() {
+    Scale scale = quick ? Scale.quick() : brief ? Scale.brief() : Scale.full();
+    return rounds == null ? scale : scale.withRounds(rounds);
+  }
+
   private List<Store> chosenStores() {
-    List<String> named = stores;
-    if (named == null) {
-      return quick
-          ? Stream.of("redis", "postgresql").map(Catalogue::store).toList()
-          : Catalogue.stores();
+    if (stores != null) {
+      return stores.stream().map(Catalogue::store).toList();
     }
-    return named.stream().map(Catalogue::store).toList();
+    if (quick) {
+      return Stream.of("redis", "postgresql").map(Catalogue::store).toList();
+    }
+    return Catalogue.stores().stream().filter(store -> !brief || store.hasPeers()).toList();
+  }
+
+  private List<Workload> chosenWorkloads() {
+    if (workloads != null) {
+      return workloads.stream().map(Workloads::get).toList();
+    }
+    return Workloads.all().stream().filter(one -> !brief || Workloads.isInBrief(one)).toList();
   }
 
   private static void show() {

@@ -1,5 +1,6 @@
 package dev.holdfast.bench;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonElement;
@@ -47,8 +48,23 @@ class BenchIT {
             measured(
                 "contender",
                 "--store=" + String.join(",", stores),
-                "--workload=uncontended,one-lock"))
+                "--workload=uncontended,one-lock,fairness"))
         .containsExactlyElementsOf(contenders);
+  }
+
+  @Test
+  @NeedsServer(Server.POSTGRESQL)
+  void a_durable_database_behind_a_network_is_measured_with_all_its_contenders() throws Exception {
+    assertThat(measured("contender", "--store=postgresql-durable-0.5ms", "--workload=many-locks"))
+        .containsExactlyInAnyOrder(
+            "Holdfast, no hand-off",
+            "floor",
+            "floor, on separate threads",
+            "Spring JDBC",
+            "ShedLock JDBC");
+    assertThat(folder.resolve("report.md"))
+        .content(UTF_8)
+        .contains("PostgreSQL, durable, 0.5 ms of network", "waits for its disk");
   }
 
   /** This field of all slices of a quick run without failures. */
