@@ -17,9 +17,7 @@ import dev.holdfast.jdbc.queue.Reader;
 import dev.holdfast.jdbc.queue.SlowPath;
 import dev.holdfast.jdbc.queue.Sweeper;
 import dev.holdfast.jdbc.sql.Dialect;
-import dev.holdfast.jdbc.sql.NameList;
 import dev.holdfast.jdbc.sql.OwnerCodec;
-import dev.holdfast.jdbc.sql.StoreConnection;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
@@ -32,15 +30,13 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
-import dev.holdfast.spi.support.PerClaim;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +85,7 @@ public final class JdbcLockStore implements LockStore {
         new ClaimProtocol(
             new FastPath(dialect, owners, reader),
             dialect.queuePath(owners),
+            dialect.groupPath(owners),
             slow,
             this::promoted,
             settings.ticker());
@@ -187,17 +184,10 @@ public final class JdbcLockStore implements LockStore {
       Collection<Claim> claims, Deadline deadline) {
     CompletionStage<Map<Claim, Standing>> answers;
     if (claims.size() == 1) {
-      Claim claim = claims.iterator().next();
-      boolean mayHold = poller.mayHold(claim);
-      answers =
-          executor.submit(
-              "renewal",
-              claim.lock(),
-              deadline,
-              connection -> Map.of(claim, paths.refresh(connection, claim, mayHold)));
+      answers = refreshOne(claims.iterator().next(), deadline);
     } else {
       answers =
-          inParts(PerClaim.STANDINGS, "renewal", claims, Claim::lock, deadline, slow::refresh);
+          Batches.ofRenewals(executor, paths::refresh, this::refreshOne).ask(claims, deadline);
     }
     return answers.whenComplete(
         (standings, failure) -> {
@@ -207,22 +197,32 @@ public final class JdbcLockStore implements LockStore {
         });
   }
 
+  private CompletableFuture<Map<Claim, Standing>> refreshOne(Claim claim, Deadline deadline) {
+    boolean mayHold = poller.mayHold(claim);
+    return executor.submit(
+        "renewal",
+        claim.lock(),
+        deadline,
+        connection -> Map.of(claim, paths.refresh(connection, claim, mayHold)));
+  }
+
   @Override
   public CompletionStage<Map<Claim, Left>> leave(Collection<Departure> leaving, Deadline deadline) {
     leaving.forEach(departure -> poller.ended(departure.claim()));
-    Departure first = leaving.isEmpty() ? null : leaving.iterator().next();
-    if (first != null && leaving.size() == 1 && first.linger().isZero() && !first.tombstone()) {
-      Claim claim = first.claim();
-      return executor.submit(
-          "release", claim.lock(), deadline, connection -> paths.leave(connection, claim));
-    }
-    return inParts(
-        PerClaim.DEPARTURES,
+    return leaving.size() == 1
+        ? leaveOne(leaving.iterator().next(), deadline)
+        : Batches.ofReleases(executor, slow::leaveUnlocked, this::leaveOne).ask(leaving, deadline);
+  }
+
+  private CompletableFuture<Map<Claim, Left>> leaveOne(Departure departure, Deadline deadline) {
+    Claim claim = departure.claim();
+    boolean simple = departure.linger().isZero() && !departure.tombstone();
+    return executor.submit(
         "release",
-        leaving,
-        departure -> departure.claim().lock(),
+        claim.lock(),
         deadline,
-        slow::leave);
+        connection ->
+            simple ? paths.leave(connection, claim) : slow.leave(connection, departure));
   }
 
   @Override
@@ -276,29 +276,6 @@ public final class JdbcLockStore implements LockStore {
   @Override
   public String toString() {
     return url;
-  }
-
-  @FunctionalInterface
-  private interface Part<T, R> {
-    Map<Claim, R> run(StoreConnection connection, List<T> items) throws SQLException;
-  }
-
-  /** Each transaction takes a bounded number, so that it keeps no others waiting for long. */
-  private <T, R> CompletionStage<Map<Claim, R>> inParts(
-      PerClaim<T, R> answers,
-      String verb,
-      Collection<T> items,
-      Function<T, String> lock,
-      Deadline deadline,
-      Part<T, R> part) {
-    return answers.splitting(
-        items,
-        NameList.MAX,
-        deadline,
-        some -> {
-          String only = some.size() == 1 ? lock.apply(some.get(0)) : "";
-          return executor.submit(verb, only, deadline, c -> part.run(c, some));
-        });
   }
 
   private boolean isPushed() {

@@ -56,6 +56,11 @@ abstract class RoundTripsContract {
     return 2 + moreToWrite();
   }
 
+  /** How many round trips it takes to renew two claims that hold their locks. */
+  int ofRenewingTwo() {
+    return 2 + moreToWrite();
+  }
+
   /** The round trips of a try that finds the lock busy. */
   int ofFindingItBusy() {
     return 2;
@@ -125,7 +130,7 @@ abstract class RoundTripsContract {
 
     Map<String, Integer> documented = new LinkedHashMap<>();
     documented.put("renew", 1);
-    documented.put("renew two at once", 2 + moreToWrite());
+    documented.put("renew two at once", ofRenewingTwo());
     documented.put("find it busy", ofFindingItBusy());
     documented.put("renew a waiter", ofRenewingAWaiter());
     documented.put("find no permit left", ofFindingItBusy());
@@ -247,6 +252,14 @@ abstract class RoundTripsContract {
     taken(holder);
     queued(Ask.mutex("others"));
     left(holder);
+  }
+
+  /** Statements on the server that this takes. */
+  long statementsOf(Runnable path) throws SQLException {
+    long before = statements();
+    long ofCounting = statements() - before;
+    path.run();
+    return statements() - before - 2 * ofCounting;
   }
 
   private long statements() throws SQLException {

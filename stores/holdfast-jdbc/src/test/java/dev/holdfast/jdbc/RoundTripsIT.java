@@ -10,10 +10,13 @@ import dev.holdfast.servers.Server;
 import dev.holdfast.servers.SqlServer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.LockStore;
+import dev.holdfast.testkit.Deadlines;
 import dev.holdfast.testkit.store.Ask;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -58,11 +61,24 @@ class RoundTripsIT {
     }
 
     @Override
+    int ofRenewingTwo() {
+      return 1;
+    }
+
+    @Override
     String statementCount(String databaseName) {
       return "SELECT sum(s.calls) FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid"
           + " WHERE d.datname = '"
           + databaseName
           + "'";
+    }
+
+    @Test
+    void two_hundred_locks_are_renewed_by_one_statement() throws Exception {
+      List<Claim> many = IntStream.range(0, 200).mapToObj(i -> Ask.mutex("lock " + i)).toList();
+      many.forEach(this::taken);
+
+      assertThat(statementsOf(() -> Ask.of(store().refresh(many, Deadlines.far())))).isEqualTo(1);
     }
 
     @Test

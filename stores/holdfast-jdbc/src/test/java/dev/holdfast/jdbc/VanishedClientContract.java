@@ -220,10 +220,10 @@ abstract class VanishedClientContract {
     return answer.exceptionally(unknown -> null).join();
   }
 
-  /** Of two claims at once, which takes a transaction. */
+  /** Of two claims at once, with a spare token, which takes a transaction. */
   private static CompletableFuture<Map<Claim, Standing>> renewal(LockStore client, Claim held) {
     return client
-        .refresh(List.of(held, Ask.mutex("absent")), Deadlines.far())
+        .refresh(List.of(held.asking(1, 0), Ask.mutex("absent")), Deadlines.far())
         .toCompletableFuture();
   }
 

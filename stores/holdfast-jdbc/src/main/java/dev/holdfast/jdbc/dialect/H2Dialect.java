@@ -4,9 +4,11 @@ import dev.holdfast.Finding;
 import dev.holdfast.Traits;
 import dev.holdfast.jdbc.sql.Dialect;
 import dev.holdfast.jdbc.sql.Schema;
+import dev.holdfast.jdbc.sql.ServerVersion;
 import dev.holdfast.jdbc.sql.SqlEncryption;
 import dev.holdfast.jdbc.sql.StoreConnection;
 import dev.holdfast.jdbc.sql.TableSafety;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
@@ -91,6 +93,11 @@ public final class H2Dialect extends Dialect {
   @Override
   public String returningToken(String update) {
     return "SELECT token FROM FINAL TABLE (" + update + ")";
+  }
+
+  @Override
+  public boolean skipsLocked(DatabaseMetaData about) throws SQLException {
+    return ServerVersion.isFrom("2.3", about);
   }
 
   @Override

@@ -1,6 +1,8 @@
 package dev.holdfast.jdbc.dialect;
 
 import dev.holdfast.jdbc.sql.Limits;
+import dev.holdfast.jdbc.sql.ServerVersion;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,11 @@ public class MariaDbDialect extends MySqlDialect {
 
   public MariaDbDialect() {
     super("MariaDB", "10.3");
+  }
+
+  @Override
+  public boolean skipsLocked(DatabaseMetaData about) throws SQLException {
+    return ServerVersion.isFrom("10.6", about);
   }
 
   @Override

@@ -6,11 +6,13 @@ import dev.holdfast.jdbc.sql.Limits;
 import dev.holdfast.jdbc.sql.OwnerCodec;
 import dev.holdfast.jdbc.sql.QueuePath;
 import dev.holdfast.jdbc.sql.Schema;
+import dev.holdfast.jdbc.sql.ServerVersion;
 import dev.holdfast.jdbc.sql.SqlEncryption;
 import dev.holdfast.jdbc.sql.StoreConnection;
 import dev.holdfast.jdbc.sql.TableSafety;
 import dev.holdfast.spi.Tokens;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -94,6 +96,11 @@ public class MySqlDialect extends Dialect {
   @Override
   public QueuePath queuePath(OwnerCodec owners) {
     return new MySqlQueuePath(this, owners);
+  }
+
+  @Override
+  public boolean skipsLocked(DatabaseMetaData about) throws SQLException {
+    return ServerVersion.isFrom("8.0", about);
   }
 
   /** As text, an id with spaces behind it would be the same. */

@@ -2,6 +2,7 @@ package dev.holdfast.jdbc.dialect;
 
 import dev.holdfast.Finding;
 import dev.holdfast.jdbc.sql.Dialect;
+import dev.holdfast.jdbc.sql.GroupPath;
 import dev.holdfast.jdbc.sql.Limits;
 import dev.holdfast.jdbc.sql.OwnerCodec;
 import dev.holdfast.jdbc.sql.QueuePath;
@@ -9,6 +10,7 @@ import dev.holdfast.jdbc.sql.SqlEncryption;
 import dev.holdfast.jdbc.sql.StoreConnection;
 import dev.holdfast.jdbc.sql.Upsert;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -68,6 +70,11 @@ public class PostgresDialect extends Dialect {
   }
 
   @Override
+  public boolean skipsLocked(DatabaseMetaData about) {
+    return true;
+  }
+
+  @Override
   public String limited(String update) {
     return update + " AND " + limited();
   }
@@ -75,6 +82,11 @@ public class PostgresDialect extends Dialect {
   @Override
   public QueuePath queuePath(OwnerCodec owners) {
     return new PostgresQueuePath(this, owners);
+  }
+
+  @Override
+  public GroupPath groupPath(OwnerCodec owners) {
+    return new PostgresGroupPath(this, owners);
   }
 
   @Override

@@ -1,11 +1,11 @@
 package dev.holdfast.jdbc.queue;
 
-import static java.util.Objects.requireNonNull;
-
+import dev.holdfast.jdbc.sql.GroupPath;
 import dev.holdfast.jdbc.sql.QueuePath;
 import dev.holdfast.jdbc.sql.StoreConnection;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.Queued;
@@ -13,6 +13,8 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Tokens;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -30,6 +32,7 @@ public final class ClaimProtocol {
 
   private final FastPath fast;
   private final @Nullable QueuePath path;
+  private final @Nullable GroupPath group;
   private final SlowPath slow;
   private final BiConsumer<String, List<String>> promoted;
   private final Ticker ticker;
@@ -42,17 +45,20 @@ public final class ClaimProtocol {
    * All paths.
    *
    * @param path null where the database has no such path
+   * @param group null where the database has no such path
    * @param ticker this client's clock
    * @param promoted receives the lock and the id of the claim that was granted
    */
   public ClaimProtocol(
       FastPath fast,
       @Nullable QueuePath path,
+      @Nullable GroupPath group,
       SlowPath slow,
       BiConsumer<String, List<String>> promoted,
       Ticker ticker) {
     this.fast = fast;
     this.path = path;
+    this.group = group;
     this.slow = slow;
     this.promoted = promoted;
     this.ticker = ticker;
@@ -96,18 +102,37 @@ public final class ClaimProtocol {
     QueuePath queue = pathOf(claim);
     Standing standing = null;
     if (isRaised(claim)) {
-      return slowly(connection, claim);
+      return slow.refresh(connection, claim);
     }
     if (mayHold) {
       standing = fast.refresh(connection, claim);
     } else if (queue != null) {
       standing = queue.renew(connection, claim);
     }
-    return standing != null ? standing : slowly(connection, claim);
+    return standing != null ? standing : slow.refresh(connection, claim);
   }
 
-  private Standing slowly(StoreConnection connection, Claim claim) throws SQLException {
-    return requireNonNull(slow.refresh(connection, List.of(claim)).get(claim));
+  /**
+   * Renews claims together. Those are left out whose lock row another transaction has locked: they
+   * are to be renewed alone.
+   */
+  public Map<Claim, Standing> refresh(StoreConnection connection, List<Claim> claims)
+      throws SQLException {
+    Map<Claim, Standing> answers = new HashMap<>();
+    List<GroupPath.Request> simple = new ArrayList<>();
+    for (Claim claim : claims) {
+      if (claim.spares() == 0 && !isRaised(claim)) {
+        simple.add(new GroupPath.Request(GroupPath.Verb.RENEW, claim));
+      }
+    }
+    if (group != null) {
+      group.run(connection, simple).forEach((claim, token) -> answers.put(claim, new Granted(token)));
+    }
+    List<Claim> others = claims.stream().filter(claim -> !answers.containsKey(claim)).toList();
+    if (!others.isEmpty()) {
+      answers.putAll(slow.refreshUnlocked(connection, others));
+    }
+    return answers;
   }
 
   /**
@@ -125,7 +150,7 @@ public final class ClaimProtocol {
         queue == null
             ? fast.leave(connection, claim)
             : releasedOrHandedOff(queue, connection, claim);
-    return left ? Map.of(claim, Left.LEFT) : slow.leave(connection, List.of(Departure.of(claim)));
+    return left ? Map.of(claim, Left.LEFT) : slow.leave(connection, Departure.of(claim));
   }
 
   private @Nullable QueuePath pathOf(Claim claim) {

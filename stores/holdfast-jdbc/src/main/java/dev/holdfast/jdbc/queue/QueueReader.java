@@ -1,5 +1,7 @@
 package dev.holdfast.jdbc.queue;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.holdfast.jdbc.sql.DbClock;
 import dev.holdfast.jdbc.sql.Dialect;
 import dev.holdfast.jdbc.sql.NameList;
@@ -10,9 +12,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads whole queues. Thread-safe. */
@@ -24,6 +28,7 @@ public final class QueueReader {
   private final OwnerCodec owners;
   private final RowReader rows;
   private final NameList lock;
+  private final NameList lockFree;
   private final NameList snapshot;
   private final String takeOrRead;
   private final String listFrom;
@@ -33,11 +38,8 @@ public final class QueueReader {
     this.dialect = dialect;
     this.owners = owners;
     rows = new RowReader(dialect, owners);
-    lock =
-        new NameList(
-            names ->
-                "SELECT 1 FROM holdfast_lock WHERE name IN (%s) ORDER BY name%s"
-                    .formatted(names, dialect.forUpdate()));
+    lock = new NameList(names -> locking(names, dialect.forUpdate()));
+    lockFree = new NameList(names -> locking(names, dialect.forUpdate() + " SKIP LOCKED"));
     snapshot =
         new NameList(
             names ->
@@ -52,42 +54,78 @@ public final class QueueReader {
    * one that begins here. Their rows are locked first, in the order of their names, so that two
    * transactions seldom wait for each other. A separate statement reads them afterwards: it sees
    * what the transaction before ours wrote, and its clock is not older than that.
+   *
+   * @param unlocked whether to leave those out whose rows are locked by others, where the server
+   *     can: no lock waits for another one's row
    */
-  public Map<String, LoadedQueue> forUpdate(StoreConnection connection, Collection<String> names)
-      throws SQLException {
+  public Map<String, LoadedQueue> forUpdate(
+      StoreConnection connection, Collection<String> names, boolean unlocked) throws SQLException {
     List<String> sorted = names.stream().distinct().sorted().toList();
+    boolean skips = unlocked && dialect.skipsLocked(connection.jdbc().getMetaData());
+    NameList locking = skips ? lockFree : lock;
+    Set<String> locked = new HashSet<>();
     Snapshot read =
-        connection.takesScripts() ? begin(connection, sorted) : lock(connection, sorted);
+        connection.takesScripts()
+            ? begin(connection, locking, sorted, locked)
+            : lock(connection, locking, sorted, locked);
     for (String name : sorted) {
       read.queues.computeIfAbsent(
           name, absent -> new LoadedQueue(LoadedQueue.empty(name, read.clock, owners), false, 0));
+    }
+    boolean someAreNotOurs =
+        !dialect.forUpdate().isEmpty()
+            && read.queues.values().removeIf(q -> q.exists() && !locked.contains(q.lock()));
+    if (someAreNotOurs && !skips) {
+      throw new SQLException("The row of a lock was added while it was to be locked", "40001");
     }
     return read.queues;
   }
 
   /** Reads the queue of a lock for update in a running transaction; null without a row. */
   public @Nullable LoadedQueue locked(StoreConnection connection, String name) throws SQLException {
-    return lock(connection, List.of(name)).queues.get(name);
+    return lock(connection, lock, List.of(name), new HashSet<>()).queues.get(name);
   }
 
-  private Snapshot begin(StoreConnection connection, List<String> names) throws SQLException {
+  private Snapshot begin(
+      StoreConnection connection, NameList locking, List<String> names, Set<String> locked)
+      throws SQLException {
     return new Script()
         .addAll(dialect.beginning())
-        .add(lock.text(names), NameList.values(dialect, names))
-        .ask(snapshot.text(names), NameList.values(dialect, names))
+        .read(result -> addNames(result, locked), locking.text(names), values(names))
+        .ask(snapshot.text(names), values(names))
         .run(connection, this::read);
   }
 
-  private Snapshot lock(StoreConnection connection, List<String> names) throws SQLException {
+  private Snapshot lock(
+      StoreConnection connection, NameList locking, List<String> names, Set<String> locked)
+      throws SQLException {
     if (!dialect.forUpdate().isEmpty()) {
-      prepare(connection, lock, names).executeQuery().close();
+      try (ResultSet result = prepare(connection, locking, names).executeQuery()) {
+        addNames(result, locked);
+      }
     }
     return read(prepare(connection, snapshot, names));
   }
 
+  private static String locking(String names, String how) {
+    return "SELECT name FROM holdfast_lock WHERE name IN (%s) ORDER BY name%s"
+        .formatted(names, how);
+  }
+
+  private boolean addNames(ResultSet result, Set<String> names) throws SQLException {
+    while (result.next()) {
+      names.add(requireNonNull(dialect.getText(result, 1)));
+    }
+    return true;
+  }
+
   private PreparedStatement prepare(StoreConnection connection, NameList list, List<String> names)
       throws SQLException {
-    return connection.prepare(list.text(names), NameList.values(dialect, names));
+    return connection.prepare(list.text(names), values(names));
+  }
+
+  private @Nullable Object[] values(List<String> names) {
+    return NameList.values(dialect, names);
   }
 
   /** Reads queues as of one moment; locks without a row are left out. */

@@ -98,16 +98,42 @@ public final class SlowPath {
         });
   }
 
-  /** Renews claims; an unreadable record makes only its own claims unknown. */
-  public Map<Claim, Standing> refresh(StoreConnection connection, List<Claim> claims)
-      throws SQLException {
-    return each(connection, claims, Function.identity(), ClaimQueue::refresh, Unknown::new);
+  /** Renews a claim. */
+  public Standing refresh(StoreConnection connection, Claim claim) throws SQLException {
+    return requireNonNull(refresh(connection, List.of(claim), false).get(claim));
   }
 
-  /** Removes claims; an unreadable record makes only its own claims unknown. */
-  public Map<Claim, Left> leave(StoreConnection connection, List<Departure> departures)
+  /**
+   * Renews claims; an unreadable record makes only its own claims unknown. Those are left out whose
+   * lock row another transaction has locked, where the server can tell: they are to be asked alone.
+   */
+  public Map<Claim, Standing> refreshUnlocked(StoreConnection connection, List<Claim> claims)
       throws SQLException {
-    return each(connection, departures, Departure::claim, SlowPath::leave, why -> Left.UNKNOWN);
+    return refresh(connection, claims, true);
+  }
+
+  private Map<Claim, Standing> refresh(
+      StoreConnection connection, List<Claim> claims, boolean unlocked) throws SQLException {
+    return each(connection, claims, unlocked, claim -> claim, ClaimQueue::refresh, Unknown::new);
+  }
+
+  /** Removes a claim. */
+  public Map<Claim, Left> leave(StoreConnection connection, Departure departure)
+      throws SQLException {
+    return leave(connection, List.of(departure), false);
+  }
+
+  /** Removes claims, as {@link #refreshUnlocked} renews them. */
+  public Map<Claim, Left> leaveUnlocked(StoreConnection connection, List<Departure> departures)
+      throws SQLException {
+    return leave(connection, departures, true);
+  }
+
+  private Map<Claim, Left> leave(
+      StoreConnection connection, List<Departure> departures, boolean unlocked)
+      throws SQLException {
+    return each(
+        connection, departures, unlocked, Departure::claim, SlowPath::leave, why -> Left.UNKNOWN);
   }
 
   private static Left leave(ClaimQueue<ClaimRow> queue, Departure departure) {
@@ -120,12 +146,16 @@ public final class SlowPath {
   private <R> R step(StoreConnection connection, String lock, Function<ClaimQueue<ClaimRow>, R> act)
       throws SQLException {
     return transact(
-        connection, List.of(lock), queues -> act.apply(requireNonNull(queues.get(lock)).queue()));
+        connection,
+        List.of(lock),
+        false,
+        queues -> act.apply(requireNonNull(queues.get(lock)).queue()));
   }
 
   private <T, R> Map<Claim, R> each(
       StoreConnection connection,
       List<T> items,
+      boolean unlocked,
       Function<T, Claim> claimOf,
       BiFunction<ClaimQueue<ClaimRow>, T, R> act,
       Function<StoreException, R> unknown)
@@ -133,11 +163,15 @@ public final class SlowPath {
     return transact(
         connection,
         items.stream().map(item -> claimOf.apply(item).lock()).toList(),
+        unlocked,
         queues -> {
           Map<Claim, R> answers = new HashMap<>();
           for (T item : items) {
             Claim claim = claimOf.apply(item);
-            LoadedQueue loaded = requireNonNull(queues.get(claim.lock()));
+            LoadedQueue loaded = queues.get(claim.lock());
+            if (loaded == null) {
+              continue;
+            }
             StoreException refusal = loaded.refusal();
             answers.put(
                 claim, refusal == null ? act.apply(loaded.queue(), item) : unknown.apply(refusal));
@@ -149,12 +183,13 @@ public final class SlowPath {
   private <R> R transact(
       StoreConnection connection,
       Collection<String> locks,
+      boolean unlocked,
       Function<Map<String, LoadedQueue>, R> act)
       throws SQLException {
     List<LoadedQueue> written = new ArrayList<>(1);
     StoreConnection.Work<R> work =
         transaction -> {
-          Map<String, LoadedQueue> queues = reader.forUpdate(transaction, locks);
+          Map<String, LoadedQueue> queues = reader.forUpdate(transaction, locks, unlocked);
           List<LoadedQueue> readable =
               queues.values().stream().filter(loaded -> loaded.refusal() == null).toList();
           readable.forEach(LoadedQueue::settle);

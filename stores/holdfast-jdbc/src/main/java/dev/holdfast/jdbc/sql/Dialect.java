@@ -6,7 +6,6 @@ import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Tokens;
 import dev.holdfast.spi.support.StoreUrl;
-import java.lang.module.ModuleDescriptor.Version;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -67,12 +66,12 @@ public abstract class Dialect {
    * @throws IllegalArgumentException or StoreException with the reason
    */
   public void check(DatabaseMetaData about) throws SQLException {
-    String version = about.getDatabaseMajorVersion() + "." + about.getDatabaseMinorVersion();
-    if (Version.parse(version).compareTo(Version.parse(oldest)) < 0) {
+    if (!ServerVersion.isFrom(oldest, about)) {
       throw new StoreException(
           "",
           "Cannot use %s: %s %s is too old; Holdfast needs %s or newer."
-              .formatted(StoreUrl.redact(about.getURL()), product, version, oldest));
+              .formatted(
+                  StoreUrl.redact(about.getURL()), product, ServerVersion.of(about), oldest));
     }
   }
 
@@ -156,6 +155,15 @@ public abstract class Dialect {
   }
 
   /**
+   * Returns the path on which one statement serves many claims; null if there is none.
+   *
+   * @param owners how the client identifies itself in its claims
+   */
+  public @Nullable GroupPath groupPath(OwnerCodec owners) {
+    return null;
+  }
+
+  /**
    * Limits how long an update of one row waits for that row to {@link Limits#SECONDS} at a time,
    * where the connection has no such limit.
    *
@@ -201,6 +209,11 @@ public abstract class Dialect {
    */
   public String forUpdate() {
     return " FOR UPDATE";
+  }
+
+  /** Returns whether {@link #forUpdate} may be followed by {@code SKIP LOCKED}. */
+  public boolean skipsLocked(DatabaseMetaData about) throws SQLException {
+    return false;
   }
 
   /** A condition that a column of type BIGINT holds a whole number, or is null. */
@@ -287,9 +300,7 @@ public abstract class Dialect {
     return null;
   }
 
-  /**
-   * Returns whether the connection is broken, so that the outcome of the transaction is unknown.
-   */
+  /** Returns whether the connection is broken: the outcome of the transaction is unknown. */
   public boolean isConnectionLost(SQLException failure) {
     String state = String.valueOf(rootOf(failure).getSQLState());
     return state.startsWith("08") // connection

@@ -24,13 +24,19 @@ public final class Script {
     T read(ResultSet result) throws SQLException;
   }
 
-  private record Step(String sql, @Nullable Object[] values, boolean asks) {}
+  /**
+   * A statement.
+   *
+   * @param aside reads a result that is not among the answers
+   */
+  private record Step(
+      String sql, @Nullable Object[] values, boolean asks, @Nullable ResultReader<?> aside) {}
 
   // Mutable state
   private final List<Step> steps = new ArrayList<>();
 
   public Script add(String sql, @Nullable Object... values) {
-    steps.add(new Step(sql, values, false));
+    steps.add(new Step(sql, values, false, null));
     return this;
   }
 
@@ -41,7 +47,13 @@ public final class Script {
 
   /** Adds a query whose result is read. */
   public Script ask(String sql, @Nullable Object... values) {
-    steps.add(new Step(sql, values, true));
+    steps.add(new Step(sql, values, true, null));
+    return this;
+  }
+
+  /** Adds a query with its own reader, whose result is not among the answers. */
+  public Script read(ResultReader<?> reader, String sql, @Nullable Object... values) {
+    steps.add(new Step(sql, values, true, reader));
     return this;
   }
 
@@ -75,9 +87,14 @@ public final class Script {
       if (i > 0) {
         statement.getMoreResults(); // throws if that one failed
       }
-      if (steps.get(i).asks) {
+      Step step = steps.get(i);
+      if (step.asks) {
         try (ResultSet result = requireNonNull(statement.getResultSet())) {
-          answers.add(reading.read(result));
+          if (step.aside == null) {
+            answers.add(reading.read(result));
+          } else {
+            step.aside.read(result);
+          }
         }
       }
     }
