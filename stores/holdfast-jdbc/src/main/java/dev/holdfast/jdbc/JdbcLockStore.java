@@ -7,6 +7,7 @@ import dev.holdfast.Registration;
 import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.jdbc.connection.DatabasePool;
+import dev.holdfast.jdbc.connection.RequestGroups;
 import dev.holdfast.jdbc.connection.SqlExecutor;
 import dev.holdfast.jdbc.poll.Poller;
 import dev.holdfast.jdbc.poll.PostgresListener;
@@ -17,10 +18,12 @@ import dev.holdfast.jdbc.queue.Reader;
 import dev.holdfast.jdbc.queue.SlowPath;
 import dev.holdfast.jdbc.queue.Sweeper;
 import dev.holdfast.jdbc.sql.Dialect;
+import dev.holdfast.jdbc.sql.GroupPath;
 import dev.holdfast.jdbc.sql.OwnerCodec;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
+import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.JoinAnswer;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
@@ -60,6 +63,7 @@ public final class JdbcLockStore implements LockStore {
   private final String url;
   private final Traits traits;
   private final SqlExecutor executor;
+  private final RequestGroups groups;
   private final Observers observers = new Observers();
   private final SlowPath slow;
   private final ClaimProtocol paths;
@@ -80,12 +84,14 @@ public final class JdbcLockStore implements LockStore {
     executor =
         new SqlExecutor(
             url, dialect, access.connections(), access.threads(), settings.operationTimeout());
+    GroupPath group = dialect.groupPath(owners);
+    groups = new RequestGroups(executor, group);
     slow = new SlowPath(reader, channel, this::promoted, this::behindLinger);
     paths =
         new ClaimProtocol(
             new FastPath(dialect, owners, reader),
             dialect.queuePath(owners),
-            dialect.groupPath(owners),
+            group,
             slow,
             this::promoted,
             settings.ticker());
@@ -164,10 +170,15 @@ public final class JdbcLockStore implements LockStore {
 
   @Override
   public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
-    return executor.submit(
+    return groups.submit(
         "join",
-        claim.lock(),
         deadline,
+        claim,
+        paths.taking(claim),
+        token -> {
+          poller.ended(claim);
+          return FastPath.granted(claim, token);
+        },
         connection -> {
           JoinAnswer answer = paths.join(connection, claim, wait);
           if (answer instanceof Queued queued) {
@@ -199,10 +210,12 @@ public final class JdbcLockStore implements LockStore {
 
   private CompletableFuture<Map<Claim, Standing>> refreshOne(Claim claim, Deadline deadline) {
     boolean mayHold = poller.mayHold(claim);
-    return executor.submit(
+    return groups.submit(
         "renewal",
-        claim.lock(),
         deadline,
+        claim,
+        paths.renewing(claim, mayHold),
+        token -> Map.of(claim, new Granted(token)),
         connection -> Map.of(claim, paths.refresh(connection, claim, mayHold)));
   }
 
@@ -217,12 +230,13 @@ public final class JdbcLockStore implements LockStore {
   private CompletableFuture<Map<Claim, Left>> leaveOne(Departure departure, Deadline deadline) {
     Claim claim = departure.claim();
     boolean simple = departure.linger().isZero() && !departure.tombstone();
-    return executor.submit(
+    return groups.submit(
         "release",
-        claim.lock(),
         deadline,
-        connection ->
-            simple ? paths.leave(connection, claim) : slow.leave(connection, departure));
+        claim,
+        simple ? paths.releasing(claim) : null,
+        token -> Map.of(claim, Left.LEFT),
+        connection -> simple ? paths.leave(connection, claim) : slow.leave(connection, departure));
   }
 
   @Override

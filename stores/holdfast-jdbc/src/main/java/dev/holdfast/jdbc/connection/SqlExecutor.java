@@ -115,13 +115,26 @@ public final class SqlExecutor implements AutoCloseable {
   public <T> CompletableFuture<T> submit(
       String verb, String lock, Deadline deadline, StoreConnection.Work<T> work) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    try {
-      threads.execute(() -> run(verb, lock, deadline, work, answer));
-    } catch (RejectedExecutionException rejected) {
-      String why = threads.isShutdown() ? " is closed" : " has too many operations under way";
-      answer.completeExceptionally(new StoreException(lock, url + why, rejected));
+    if (!offer(() -> run(verb, lock, deadline, work, answer))) {
+      answer.completeExceptionally(refusal(lock));
     }
     return answer;
+  }
+
+  /** Has one of the threads run a task; returns false if it is refused. */
+  boolean offer(Runnable task) {
+    try {
+      threads.execute(task);
+      return true;
+    } catch (RejectedExecutionException refused) {
+      return false;
+    }
+  }
+
+  /** Returns why a task was refused. */
+  StoreException refusal(String lock) {
+    String why = threads.isShutdown() ? " is closed" : " has too many operations under way";
+    return new StoreException(lock, url + why);
   }
 
   /** Waits for submitted work, at most one operation time-out; then closes the connections. */
@@ -140,7 +153,8 @@ public final class SqlExecutor implements AutoCloseable {
     }
   }
 
-  private <T> void run(
+  /** Runs the work in this thread, which is one of those of the executor. */
+  <T> void run(
       String verb,
       String lock,
       Deadline deadline,

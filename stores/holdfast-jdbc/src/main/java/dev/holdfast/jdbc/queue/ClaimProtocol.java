@@ -1,6 +1,7 @@
 package dev.holdfast.jdbc.queue;
 
 import dev.holdfast.jdbc.sql.GroupPath;
+import dev.holdfast.jdbc.sql.GroupPath.Verb;
 import dev.holdfast.jdbc.sql.QueuePath;
 import dev.holdfast.jdbc.sql.StoreConnection;
 import dev.holdfast.spi.Claim;
@@ -39,6 +40,7 @@ public final class ClaimProtocol {
 
   // Mutable state
   private volatile boolean joinFoundOthers;
+  private volatile boolean joinWasRefused; // or queued
   private volatile boolean leaveFoundOthers;
 
   /**
@@ -72,7 +74,7 @@ public final class ClaimProtocol {
           wait || isRaised(claim)
               ? fast.join(connection, claim)
               : fast.joinOrBusy(connection, claim);
-      return answer != null ? answer : slow.join(connection, claim, wait);
+      return joined(answer != null ? answer : slow.join(connection, claim, wait));
     }
     boolean others = joinFoundOthers;
     JoinAnswer answer = others ? queue.enqueue(connection, claim) : fast.join(connection, claim);
@@ -83,7 +85,33 @@ public final class ClaimProtocol {
       answer = slow.join(connection, claim, wait);
     }
     joinFoundOthers = answer instanceof Queued;
+    return joined(answer);
+  }
+
+  private JoinAnswer joined(JoinAnswer answer) {
+    joinWasRefused = !(answer instanceof Granted);
     return answer;
+  }
+
+  /** Returns what a group asks for a claim that joins; null if it is to be asked alone. */
+  public GroupPath.@Nullable Request taking(Claim claim) {
+    return joinWasRefused || isRaised(claim) ? null : new GroupPath.Request(Verb.TAKE, claim);
+  }
+
+  /**
+   * Returns what a group asks for a claim that is renewed; null if it is to be asked alone.
+   *
+   * @param mayHold true unless it is known to wait
+   */
+  public GroupPath.@Nullable Request renewing(Claim claim, boolean mayHold) {
+    return !mayHold || claim.spares() > 0 || isRaised(claim)
+        ? null
+        : new GroupPath.Request(Verb.RENEW, claim);
+  }
+
+  /** Returns what a group asks for a claim that leaves; null if it is to be asked alone. */
+  public GroupPath.@Nullable Request releasing(Claim claim) {
+    return leaveFoundOthers ? null : new GroupPath.Request(Verb.RELEASE, claim);
   }
 
   /** Returns whether one request renews this claim while it waits. */
@@ -121,12 +149,15 @@ public final class ClaimProtocol {
     Map<Claim, Standing> answers = new HashMap<>();
     List<GroupPath.Request> simple = new ArrayList<>();
     for (Claim claim : claims) {
-      if (claim.spares() == 0 && !isRaised(claim)) {
-        simple.add(new GroupPath.Request(GroupPath.Verb.RENEW, claim));
+      GroupPath.Request renewal = renewing(claim, true);
+      if (renewal != null) {
+        simple.add(renewal);
       }
     }
     if (group != null) {
-      group.run(connection, simple).forEach((claim, token) -> answers.put(claim, new Granted(token)));
+      group
+          .run(connection, simple)
+          .forEach((claim, token) -> answers.put(claim, new Granted(token)));
     }
     List<Claim> others = claims.stream().filter(claim -> !answers.containsKey(claim)).toList();
     if (!others.isEmpty()) {

@@ -119,7 +119,8 @@ public final class FastPath {
     };
   }
 
-  private static Granted granted(Claim claim, long token) {
+  /** Returns the grant of a claim that took its lock with this token. */
+  public static Granted granted(Claim claim, long token) {
     return claim.spares() == 0
         ? new Granted(token)
         : new Granted(token, new Tokens(token + 1, claim.spares()));

@@ -1,0 +1,237 @@
+package dev.holdfast.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.StoreException;
+import dev.holdfast.jdbc.connection.RequestGroups;
+import dev.holdfast.jdbc.connection.SqlExecutor;
+import dev.holdfast.jdbc.connection.SqliteConnections;
+import dev.holdfast.jdbc.dialect.SqliteDialect;
+import dev.holdfast.jdbc.dialect.SqliteFile;
+import dev.holdfast.jdbc.sql.Dialect;
+import dev.holdfast.jdbc.sql.GroupPath;
+import dev.holdfast.jdbc.sql.GroupPath.Request;
+import dev.holdfast.jdbc.sql.GroupPath.Verb;
+import dev.holdfast.jdbc.sql.StoreConnection;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.store.Ask;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which requests go together, and what becomes of those that a group did not serve. */
+class RequestGroupsTest {
+
+  private static final long TOKEN = 7;
+  private static final long ALONE = 1;
+
+  @TempDir Path directory;
+
+  /** Each group and each request that was asked alone, in order. */
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+
+  private final Set<String> notServed = new HashSet<>();
+  private final CountDownLatch busy = new CountDownLatch(1);
+  private SqlExecutor executor;
+  private RequestGroups groups;
+  private volatile boolean broken;
+
+  @BeforeEach
+  void open() {
+    Dialect dialect = new SqliteDialect();
+    String url = "sqlite:" + directory.resolve("locks.db");
+    executor =
+        new SqlExecutor(
+            url,
+            dialect,
+            SqliteConnections.pool(SqliteFile.of(url), dialect),
+            1,
+            Duration.ofSeconds(20));
+    groups = new RequestGroups(executor, new Group());
+    executor.submit(
+        "test",
+        "",
+        connection -> {
+          awaitFree();
+          return true;
+        });
+  }
+
+  @AfterEach
+  void close() {
+    busy.countDown();
+    executor.close();
+  }
+
+  @Test
+  void a_single_request_goes_alone() {
+    CompletableFuture<Long> one = submit("a", Verb.TAKE);
+
+    busy.countDown();
+
+    assertThat(Ask.of(one)).isEqualTo(ALONE);
+    assertThat(asked).containsExactly("TAKE a");
+  }
+
+  @Test
+  void those_that_are_ready_when_the_connection_is_free_go_together() {
+    CompletableFuture<Long> taken = submit("b", Verb.TAKE);
+    CompletableFuture<Long> renewed = submit("a", Verb.RENEW);
+    CompletableFuture<Long> released = submit("c", Verb.RELEASE);
+
+    busy.countDown();
+
+    assertThat(List.of(Ask.of(taken), Ask.of(renewed), Ask.of(released))).containsOnly(TOKEN);
+    assertThat(asked).containsExactly("[TAKE b, RENEW a, RELEASE c]");
+  }
+
+  @Test
+  void the_requests_of_one_lock_follow_each_other() {
+    List<CompletableFuture<Long>> all =
+        List.of(
+            submit("a", Verb.TAKE),
+            submit("b", Verb.TAKE),
+            submit("a", Verb.RENEW),
+            submit("c", Verb.TAKE),
+            submit("a", Verb.RELEASE),
+            submit("b", Verb.RELEASE));
+
+    busy.countDown();
+    all.forEach(Ask::of);
+
+    assertThat(asked)
+        .containsExactly("[TAKE a, TAKE b, TAKE c]", "[RENEW a, RELEASE b]", "RELEASE a");
+  }
+
+  @Test
+  void what_a_group_does_not_serve_goes_alone_and_before_what_follows_it() {
+    notServed.add("b");
+    List<CompletableFuture<Long>> all =
+        List.of(
+            submit("a", Verb.TAKE),
+            submit("b", Verb.TAKE),
+            submit("c", Verb.TAKE),
+            submit("b", Verb.RELEASE));
+
+    busy.countDown();
+
+    assertThat(all.stream().map(Ask::of)).containsExactly(TOKEN, ALONE, TOKEN, ALONE);
+    assertThat(asked).containsExactly("[TAKE a, TAKE b, TAKE c]", "TAKE b", "RELEASE b");
+  }
+
+  @Test
+  void what_no_group_can_serve_goes_alone() {
+    CompletableFuture<Long> first = submit("a", null);
+    CompletableFuture<Long> second = submit("b", Verb.TAKE);
+    CompletableFuture<Long> third = submit("c", Verb.TAKE);
+
+    busy.countDown();
+
+    assertThat(List.of(Ask.of(first), Ask.of(second), Ask.of(third)))
+        .containsExactly(ALONE, TOKEN, TOKEN);
+    assertThat(asked).containsExactly("[TAKE b, TAKE c]", "null a");
+  }
+
+  @Test
+  void after_a_group_that_failed_releases_are_unknown_and_the_others_are_asked_again() {
+    broken = true;
+    CompletableFuture<Long> taken = submit("a", Verb.TAKE);
+    CompletableFuture<Long> renewed = submit("b", Verb.RENEW);
+    CompletableFuture<Long> released = submit("c", Verb.RELEASE);
+
+    busy.countDown();
+
+    assertThat(List.of(Ask.of(taken), Ask.of(renewed))).containsOnly(ALONE);
+    assertThatExceptionOfType(StoreException.class).isThrownBy(() -> Ask.of(released));
+    assertThat(asked).containsExactly("TAKE a", "RENEW b");
+  }
+
+  @Test
+  void many_go_in_more_than_one_group() {
+    List<CompletableFuture<Long>> all =
+        IntStream.range(0, 100).mapToObj(i -> submit("lock " + i, Verb.TAKE)).toList();
+
+    busy.countDown();
+
+    assertThat(all.stream().map(Ask::of)).containsOnly(TOKEN);
+    assertThat(asked).hasSize(2);
+  }
+
+  @Test
+  void a_closed_store_refuses_requests() {
+    busy.countDown();
+    executor.close();
+
+    assertThatExceptionOfType(StoreException.class)
+        .isThrownBy(() -> Ask.of(submit("a", Verb.TAKE)))
+        .withMessageEndingWith("is closed");
+  }
+
+  @Test
+  void what_was_submitted_before_the_store_closes_is_answered() {
+    notServed.add("a");
+    List<CompletableFuture<Long>> all =
+        List.of(submit("a", Verb.TAKE), submit("b", Verb.TAKE), submit("a", Verb.RELEASE));
+    Thread closing = new Thread(executor::close);
+    closing.start();
+
+    busy.countDown();
+
+    assertThat(all.stream().map(Ask::of)).containsExactly(ALONE, TOKEN, ALONE);
+  }
+
+  private CompletableFuture<Long> submit(String lock, Verb verb) {
+    Claim claim = Ask.mutex(lock);
+    return groups.submit(
+        "renewal",
+        Deadlines.far(),
+        claim,
+        verb == null ? null : new Request(verb, claim),
+        token -> token,
+        connection -> {
+          asked.add(verb + " " + lock);
+          return ALONE;
+        });
+  }
+
+  private void awaitFree() {
+    try {
+      busy.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Serves all locks but some. */
+  private final class Group implements GroupPath {
+
+    @Override
+    public Map<Claim, Long> run(StoreConnection connection, List<Request> requests)
+        throws SQLException {
+      if (broken) {
+        throw new SQLException("the connection broke");
+      }
+      asked.add(
+          requests.stream().map(one -> one.verb() + " " + one.claim().lock()).toList().toString());
+      Map<Claim, Long> done = new HashMap<>();
+      requests.forEach(one -> done.put(one.claim(), TOKEN));
+      done.keySet().removeIf(claim -> notServed.contains(claim.lock()));
+      return done;
+    }
+  }
+}
