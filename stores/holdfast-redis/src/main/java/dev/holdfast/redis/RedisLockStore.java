@@ -54,8 +54,8 @@ import java.util.function.Function;
  * <p>Does not promise that a fail-over keeps what was granted: Redis acknowledges a write before
  * its replicas have it. A fence then refuses the old holder.
  *
- * <p>Thread-safe; never blocks, except to connect. Stages complete on threads of the Redis client
- * or of the ticker.
+ * <p>Thread-safe; never blocks, except to connect and to close. Stages complete on threads of the
+ * Redis client or of the ticker.
  */
 public final class RedisLockStore extends BaseLockStore {
 

@@ -7,6 +7,9 @@ import dev.holdfast.servers.RedisServer;
 import dev.holdfast.servers.Server;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.testkit.store.Ask;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.logging.Handler;
@@ -67,6 +70,20 @@ class ClosingIT {
       }
     }
     Awaitility.await().until(() -> !connections().contains("name=holdfast"));
+
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void nor_when_the_caller_shuts_its_own_client_down_next() {
+    for (int i = 0; i < 20; i++) {
+      RedisClient client = RedisClient.create();
+      LockStore store =
+          RedisLockStore.over(client, RedisURI.create(server.url()), RedisOptions.defaults());
+      Ask.granted(store, Ask.mutex("lock " + i));
+      store.close();
+      client.shutdown(Duration.ZERO, Duration.ZERO);
+    }
 
     assertThat(warnings).isEmpty();
   }

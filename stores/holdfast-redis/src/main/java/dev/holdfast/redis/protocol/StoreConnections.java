@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -36,6 +37,8 @@ public record StoreConnections(
   // has
   // just started on a busy machine, loading the classes for the first connection may take seconds.
   private static final int STEPS = 3;
+
+  private static final Duration MAX_CLOSING = Duration.ofSeconds(1);
 
   /**
    * Connects, and checks that the server can be used. Blocks. Closes the source if that fails.
@@ -84,7 +87,10 @@ public record StoreConnections(
     }
   }
 
-  /** Closes the connections, and then their source: Lettuce warns if it closes one again. */
+  /**
+   * Closes the connections, and then their source: Lettuce warns if it closes one again. So it
+   * waits for them, for a bounded time: a caller may shut its own client down next.
+   */
   public void close() {
     List<CompletableFuture<Void>> closing = new ArrayList<>();
     closing.add(commands.close());
@@ -92,8 +98,13 @@ public record StoreConnections(
     if (grants != commands) {
       closing.add(grants.close());
     }
-    var unused =
-        CompletableFuture.allOf(closing.toArray(CompletableFuture[]::new))
-            .whenComplete((closed, failure) -> source.close());
+    CompletableFuture.allOf(closing.toArray(CompletableFuture[]::new))
+        .handle(
+            (closed, failure) -> {
+              source.close();
+              return closed;
+            })
+        .completeOnTimeout(null, MAX_CLOSING.toMillis(), TimeUnit.MILLISECONDS)
+        .join();
   }
 }
