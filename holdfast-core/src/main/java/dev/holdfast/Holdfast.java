@@ -44,7 +44,7 @@ public final class Holdfast implements AutoCloseable {
   private final Engine engine;
   private final LockOptions defaults;
 
-  // Mutable state: nearly all mutexes of a client have the same options, and can share this
+  // Mutable state: nearly all mutexes of a client have the same options, which were checked then
   private volatile @Nullable LockSpec mutex;
 
   private Holdfast(Engine engine, LockOptions defaults) {
@@ -79,9 +79,9 @@ public final class Holdfast implements AutoCloseable {
    */
   public DistributedLock lock(String name, LockOptions options) {
     LockName.check(name);
-    engine.check(Kind.MUTEX, options);
     LockSpec spec = mutex;
     if (spec == null || !spec.options.equals(options)) {
+      engine.check(Kind.MUTEX, options);
       spec = LockSpec.mutex(options);
       mutex = spec;
     }

@@ -302,16 +302,17 @@ public final class LockOptions {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof LockOptions o
-        && ttl.equals(o.ttl)
-        && Objects.equals(renewEvery, o.renewEvery)
-        && Objects.equals(validFor, o.validFor)
-        && Objects.equals(maxHold, o.maxHold)
-        && minHold.equals(o.minHold)
-        && label.equals(o.label)
-        && reentrant == o.reentrant
-        && reuse.equals(o.reuse)
-        && required == o.required;
+    return this == other
+        || (other instanceof LockOptions o
+            && ttl.equals(o.ttl)
+            && Objects.equals(renewEvery, o.renewEvery)
+            && Objects.equals(validFor, o.validFor)
+            && Objects.equals(maxHold, o.maxHold)
+            && minHold.equals(o.minHold)
+            && label.equals(o.label)
+            && reentrant == o.reentrant
+            && reuse.equals(o.reuse)
+            && required == o.required);
   }
 
   @Override

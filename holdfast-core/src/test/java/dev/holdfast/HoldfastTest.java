@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.memory.MemoryLockStore;
 import dev.holdfast.memory.MemorySpace;
+import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Ticker;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +55,38 @@ class HoldfastTest {
   void inspect_tells_that_nobody_uses_a_lock() {
     assertThat(locks.inspect("orders/42")).isEqualTo(LockInfo.free("orders/42"));
     assertThat(LockInfo.free("x").isHeld()).isFalse();
+  }
+
+  @Test
+  void options_that_were_accepted_are_not_checked_again_and_refused_ones_are() {
+    AtomicInteger checks = new AtomicInteger();
+    Traits traits = new MemoryLockStore(space, ticker).traits();
+    LockStore counting =
+        (LockStore)
+            Proxy.newProxyInstance(
+                LockStore.class.getClassLoader(),
+                new Class<?>[] {LockStore.class},
+                (proxy, method, arguments) -> {
+                  checks.addAndGet(method.getName().equals("traits") ? 1 : 0);
+                  return method.getName().equals("traits") ? traits : null;
+                });
+    try (Holdfast client = Holdfast.builder().store(counting).ticker(ticker).build()) {
+      LockOptions same = LockOptions.defaults().label("x");
+      client.lock("a", same);
+      int once = checks.get();
+      client.lock("b", same);
+      client.lock("c", LockOptions.defaults().label("x"));
+      assertThat(checks).hasValue(once);
+
+      LockOptions wrong =
+          LockOptions.defaults().ttl(Duration.ofSeconds(1)).maxHold(Duration.ofMillis(1));
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> client.lock("d", wrong))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("maxHold (PT0.001S)");
+      }
+      assertThat(client.lock("e", same).options()).isEqualTo(same);
+    }
   }
 
   @Test

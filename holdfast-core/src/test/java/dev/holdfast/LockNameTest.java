@@ -17,6 +17,12 @@ class LockNameTest {
     assertRefused(name, "lock name is blank; give it at least one visible character");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"a", "orders/47 11 ~", " a", "\ta", "a\u007f", "a\u00e9", "\u4e2d"})
+  void any_visible_character_makes_a_name(String name) {
+    assertThat(LockName.check(name)).isEqualTo(name);
+  }
+
   @Test
   void a_name_of_513_characters_is_refused_with_both_numbers() {
     assertRefused("n".repeat(513), "lock name has 513 characters; at most 512 are allowed");
