@@ -12,11 +12,13 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +37,7 @@ public final class Requests {
   private final Failures failures;
   private final Ticker ticker;
   private final Duration timeout;
-  private final Set<Request<?>> unrepeatable = ConcurrentHashMap.newKeySet();
+  private final DeadlineWatch<Request<?>> underWay;
   private final AtomicLong breaks = new AtomicLong();
 
   // Mutable state
@@ -49,6 +51,7 @@ public final class Requests {
     this.failures = new Failures(url);
     this.ticker = ticker;
     this.timeout = timeout;
+    this.underWay = new DeadlineWatch<>(ticker, Request::expire);
     this.lastAnswer = ticker.nanoTime();
   }
 
@@ -67,18 +70,8 @@ public final class Requests {
       Deadline deadline,
       Supplier<RedisFuture<T>> command,
       @Nullable Supplier<RedisFuture<T>> ifUnknown) {
-    Request<T> request = new Request<>(operation, lock);
-    if (!repeatable) {
-      unrepeatable.add(request);
-    }
-    long start = ticker.nanoTime();
-    Registration timer = deadline.schedule(() -> request.expire(start));
-    var unused =
-        request.result.whenComplete(
-            (answer, failure) -> {
-              timer.close();
-              unrepeatable.remove(request);
-            });
+    Request<T> request = new Request<>(operation, lock, repeatable, ticker.nanoTime());
+    underWay.add(request, deadline);
     request.attempt(command, ifUnknown);
     return request.result;
   }
@@ -133,7 +126,12 @@ public final class Requests {
       @Override
       public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
         breaks.incrementAndGet();
-        unrepeatable.forEach(request -> request.fail(request.noAnswer("the connection broke")));
+        underWay.forEach(
+            request -> {
+              if (!request.repeatable) {
+                request.fail(request.noAnswer("the connection broke"));
+              }
+            });
       }
     };
   }
@@ -141,14 +139,18 @@ public final class Requests {
   private final class Request<T> {
     private final String operation;
     private final String lock;
+    private final boolean repeatable;
+    private final long start;
     private final CompletableFuture<T> result = new CompletableFuture<>();
 
     // Mutable state
     private volatile @Nullable Future<T> sent;
 
-    Request(String operation, String lock) {
+    Request(String operation, String lock, boolean repeatable, long start) {
       this.operation = operation;
       this.lock = lock;
+      this.repeatable = repeatable;
+      this.start = start;
     }
 
     private void attempt(
@@ -172,6 +174,7 @@ public final class Requests {
                   lastAnswer = ticker.nanoTime();
                 }
                 if (failure == null) {
+                  underWay.remove(this);
                   result.complete(answer);
                 } else if (failure instanceof RedisNoScriptException && ifUnknown != null) {
                   attempt(ifUnknown, null);
@@ -181,29 +184,30 @@ public final class Requests {
               });
     }
 
-    private void expire(long start) {
-      boolean silent = isSilentSince(start);
+    private void expire() {
+      boolean silent = isSilent();
       Duration waited = Duration.ofNanos(ticker.nanoTime() - start);
       fail(noAnswer("none within " + waited.toMillis() + " ms"));
       if (silent && waited.compareTo(timeout) >= 0) {
         onSilence.run();
       } else if (silent) {
         // A deadline of a few milliseconds says little about the connection.
-        var unused = ticker.schedule(timeout.minus(waited), () -> checkSilence(start));
+        var unused = ticker.schedule(timeout.minus(waited), this::checkSilence);
       }
     }
 
-    private void checkSilence(long start) {
-      if (isSilentSince(start)) {
+    private void checkSilence() {
+      if (isSilent()) {
         onSilence.run();
       }
     }
 
-    private boolean isSilentSince(long start) {
+    private boolean isSilent() {
       return lastAnswer - start < 0;
     }
 
     void fail(Throwable failure) {
+      underWay.remove(this);
       result.completeExceptionally(failure);
       Future<T> command = sent;
       if (command != null) {
@@ -221,6 +225,96 @@ public final class Requests {
       return cause instanceof RedisCommandExecutionException
           ? failures.refused(operation, lock, why, cause)
           : failures.noAnswer(operation, lock, why, cause);
+    }
+  }
+
+  // ---------------------------------------------------------------- deadlines
+
+  /**
+   * Ends requests at their deadlines, with one task of the ticker for all of them: nearly every
+   * request is answered long before. The task is a look at the earliest deadline there was when it
+   * was planned. A later one finds it planned; one that was answered leaves it planned.
+   *
+   * @param <R> compared by identity
+   */
+  static final class DeadlineWatch<R> {
+
+    private static final long UNPLANNED = Long.MAX_VALUE;
+
+    private final Ticker ticker;
+    private final Consumer<R> expired;
+    private final ConcurrentMap<R, Deadline> requests = new ConcurrentHashMap<>();
+    private final ReentrantLock mutex = new ReentrantLock();
+    private final long origin;
+
+    // Mutable state, the plan guarded by mutex
+    private volatile long plannedAt = UNPLANNED; // counted from origin
+    private Registration plan = Registration.NONE;
+
+    /**
+     * @param expired gets a request whose deadline has passed, on the ticker's thread; removes it
+     */
+    DeadlineWatch(Ticker ticker, Consumer<R> expired) {
+      this.ticker = ticker;
+      this.expired = expired;
+      this.origin = ticker.nanoTime();
+    }
+
+    void add(R request, Deadline deadline) {
+      requests.put(request, deadline);
+      long remaining = deadline.remainingNanos();
+      if (ticker.nanoTime() - origin + remaining < plannedAt) {
+        lookIn(remaining);
+      }
+    }
+
+    void remove(R request) {
+      requests.remove(request);
+    }
+
+    /** Those that are not removed yet. */
+    void forEach(Consumer<R> action) {
+      requests.keySet().forEach(action);
+    }
+
+    /** Plans a look no later than in this time. */
+    private void lookIn(long remaining) {
+      mutex.lock();
+      try {
+        long due = ticker.nanoTime() - origin + remaining;
+        if (due < plannedAt) {
+          plan.close();
+          plannedAt = due;
+          plan = ticker.schedule(Duration.ofNanos(Math.max(0, remaining)), this::look);
+        }
+      } finally {
+        mutex.unlock();
+      }
+    }
+
+    private void look() {
+      mutex.lock();
+      try {
+        plannedAt = UNPLANNED; // what is added from now on plans for itself
+      } finally {
+        mutex.unlock();
+      }
+      try {
+        requests.forEach(
+            (request, deadline) -> {
+              if (deadline.isOver()) {
+                expired.accept(request);
+              }
+            });
+      } finally {
+        long next = UNPLANNED; // whatever went wrong, the next look comes
+        for (Deadline deadline : requests.values()) {
+          next = Math.min(next, deadline.remainingNanos());
+        }
+        if (next != UNPLANNED) {
+          lookIn(next);
+        }
+      }
     }
   }
 }
