@@ -36,8 +36,15 @@ public record Owner(String host, long pid, String thread, String client, String 
 
   /** The form in which stores keep an owner; {@link #parse} reads it back. */
   public String encode() {
-    return String.join(
-        ";", escape(host), Long.toString(pid), escape(thread), escape(client), escape(label));
+    return escape(host)
+        + ';'
+        + pid
+        + ';'
+        + escape(thread)
+        + ';'
+        + escape(client)
+        + ';'
+        + escape(label);
   }
 
   /**

@@ -51,13 +51,15 @@ public final class Answers {
     open.add(pending);
     hear(stage, pending::decide);
     if (!pending.get()) {
-      String late = "no answer within " + Text.of(limit);
-      pending.timer =
-          ticker.schedule(limit, () -> pending.decide(null, new TimeoutException(late)));
+      pending.timer = ticker.schedule(limit, () -> pending.decide(null, late(limit)));
       if (pending.get()) {
         pending.timer.close();
       }
     }
+  }
+
+  private static TimeoutException late(Duration limit) {
+    return new TimeoutException("no answer within " + Text.of(limit));
   }
 
   /** The question's stage; a failed one if the store throws, whatever it throws. */

@@ -59,13 +59,19 @@ public final class PerClaim<T, R> {
    */
   public CompletableFuture<Map<Claim, R>> each(
       Collection<T> items, Function<T, ? extends CompletionStage<R>> request) {
-    return inChunks(
-        items,
-        1,
-        one ->
-            request
-                .apply(one.get(0))
-                .thenApply(answer -> Map.of(claimOf.apply(one.get(0)), answer)));
+    return items.size() == 1
+        ? only(items.iterator().next(), request) // nearly every release
+        : inChunks(items, 1, one -> only(one.get(0), request));
+  }
+
+  private CompletableFuture<Map<Claim, R>> only(
+      T item, Function<T, ? extends CompletionStage<R>> request) {
+    return send(item, request)
+        .handle(
+            (answer, failure) ->
+                Map.of(
+                    claimOf.apply(item),
+                    failure == null ? answer : unknown.apply(Failures.unwrap(failure))));
   }
 
   /**
@@ -119,10 +125,10 @@ public final class PerClaim<T, R> {
   }
 
   // A request that throws has failed like one whose stage fails.
-  private static <T, A> CompletableFuture<A> send(
-      List<T> items, Function<List<T>, ? extends CompletionStage<A>> request) {
+  private static <I, A> CompletableFuture<A> send(
+      I asked, Function<I, ? extends CompletionStage<A>> request) {
     try {
-      return request.apply(items).toCompletableFuture();
+      return request.apply(asked).toCompletableFuture();
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -135,14 +135,14 @@ public final class RedisLockStore extends BaseLockStore {
   @Override
   public CompletionStage<JoinAnswer> join(Claim claim, boolean wait, Deadline deadline) {
     List<String> arguments = List.of(claim.id(), ClaimRecord.of(claim, channel), wait ? "1" : "0");
-    return scripts
-        .one(Script.JOIN, claim.lock(), arguments, deadline)
-        .thenApply(
-            reply -> {
-              JoinAnswer answer = reply.joined();
-              claims.track(claim, answer instanceof Queued, reply);
-              return answer;
-            });
+    return scripts.one(
+        Script.JOIN, claim.lock(), arguments, deadline, reply -> joined(claim, reply));
+  }
+
+  private JoinAnswer joined(Claim claim, Reply reply) {
+    JoinAnswer answer = reply.joined();
+    claims.track(claim, answer instanceof Queued, reply);
+    return answer;
   }
 
   @Override

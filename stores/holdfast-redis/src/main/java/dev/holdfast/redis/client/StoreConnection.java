@@ -54,7 +54,7 @@ public final class StoreConnection implements ScriptRunner {
             () ->
                 commands.evalsha(script.digest(), ScriptOutputType.MULTI, keyArray, argumentArray),
             () -> commands.eval(script.text(), ScriptOutputType.MULTI, keyArray, argumentArray))
-        .thenApply(answer -> answer.stream().map(Reply::of).toList());
+        .thenApply(Reply::all);
   }
 
   /** Checks that the server can be used; for the first command. */

@@ -11,7 +11,6 @@ import dev.holdfast.redis.script.ScriptRunner;
 import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.support.Chunks;
 import dev.holdfast.spi.support.Failures;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -38,17 +37,25 @@ public final class LockScripts {
     this.keys = keys;
   }
 
-  /** Runs a script on one lock; fails with {@link StoreException} if the script could not work. */
-  public CompletableFuture<Reply> one(
-      Script script, String lock, List<String> arguments, Deadline deadline) {
+  /**
+   * Runs a script on one lock; fails with {@link StoreException} if the script could not work.
+   *
+   * @param answer what the reply says
+   */
+  public <R> CompletableFuture<R> one(
+      Script script,
+      String lock,
+      List<String> arguments,
+      Deadline deadline,
+      Function<Reply, R> answer) {
     return runner(script)
-        .run(script, lock, keysOf(List.of(lock)), arguments, deadline)
-        .thenApply(replies -> checked(script, lock, replies.get(0)));
+        .run(script, lock, keysOf(lock), arguments, deadline)
+        .thenApply(replies -> answer.apply(checked(script, lock, replies.get(0))));
   }
 
   /** As the other one, with the operation time-out as its deadline. */
   public CompletableFuture<Reply> one(Script script, String lock, String... arguments) {
-    return one(script, lock, List.of(arguments), commands.requests().timeout());
+    return one(script, lock, List.of(arguments), commands.requests().timeout(), reply -> reply);
   }
 
   /**
@@ -63,12 +70,27 @@ public final class LockScripts {
       Function<T, String> lock,
       Function<T, List<String>> arguments,
       Deadline deadline) {
+    if (items.size() == 1) { // nearly every release
+      T only = items.iterator().next();
+      String name = lock.apply(only);
+      return Map.of(
+          only,
+          runner(script)
+              .run(script, name, keysOf(name), arguments.apply(only), deadline)
+              .thenApply(some -> some.get(0)));
+    }
     Map<T, CompletableFuture<Reply>> replies = new HashMap<>();
     for (List<T> chunk : chunks(items, lock)) {
       List<String> locks = chunk.stream().map(lock).toList();
       List<String> all = chunk.stream().flatMap(item -> arguments.apply(item).stream()).toList();
       CompletableFuture<List<Reply>> answer =
-          runner(script).run(script, locks.get(0), keysOf(locks), all, deadline);
+          runner(script)
+              .run(
+                  script,
+                  locks.get(0),
+                  locks.stream().flatMap(one -> keysOf(one).stream()).toList(),
+                  all,
+                  deadline);
       for (int i = 0; i < chunk.size(); i++) {
         int index = i;
         replies.put(chunk.get(i), answer.thenApply(some -> some.get(index)));
@@ -129,12 +151,8 @@ public final class LockScripts {
     throw failures.refused(script.operation(), lock, error, null);
   }
 
-  private List<String> keysOf(List<String> locks) {
-    List<String> result = new ArrayList<>(2 * locks.size());
-    for (String lock : locks) {
-      result.add(keys.lock(lock));
-      result.add(keys.line(lock));
-    }
-    return result;
+  private List<String> keysOf(String lock) {
+    String key = keys.lock(lock);
+    return List.of(key, Keys.line(key));
   }
 }

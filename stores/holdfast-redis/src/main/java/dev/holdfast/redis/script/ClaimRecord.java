@@ -24,7 +24,10 @@ public final class ClaimRecord {
     number(text, micros(claim.ttl()), RecordLayout.TTL);
     number(text, micros(claim.waitingTtl()), RecordLayout.TTL);
     number(text, floor(claim), RecordLayout.NUMBER);
-    text.append(claim.keepable() ? "k" : "").append(claim.spares()).append(' ');
+    if (claim.keepable()) {
+      text.append('k');
+    }
+    text.append(claim.spares()).append(' ');
     text.append(claim.kind().name()).append(' ');
     text.append(claim.capacity()).append(' ').append(claim.weight()).append(' ');
     text.append(channel).append(' ').append(claim.owner().encode());
@@ -63,6 +66,6 @@ public final class ClaimRecord {
 
   /** {@return rounded up: a claim never ends early} */
   public static long micros(Duration duration) {
-    return duration.plusNanos(999).toNanos() / 1_000;
+    return (duration.toNanos() + 999) / 1_000;
   }
 }

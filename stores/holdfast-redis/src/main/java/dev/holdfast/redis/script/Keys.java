@@ -30,11 +30,12 @@ public record Keys(String prefix) {
   }
 
   public String lock(String name) {
-    return prefix + tag(name);
+    return prefix + "{" + escape(name) + "}"; // in one step: each claim needs it
   }
 
-  public String line(String name) {
-    return lock(name) + ":line";
+  /** {@return the other key of the lock with this one} */
+  public static String line(String key) {
+    return key + ":line";
   }
 
   public String fence(String name) {

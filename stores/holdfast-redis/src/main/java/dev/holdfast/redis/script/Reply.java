@@ -15,6 +15,7 @@ import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Tokens;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -27,7 +28,15 @@ import java.util.List;
 public record Reply(List<?> parts) {
 
   public static Reply of(Object answer) {
-    return new Reply(answer instanceof String text ? List.of(text.split(" ")) : (List<?>) answer);
+    return new Reply(
+        answer instanceof String text ? Arrays.asList(text.split(" ")) : (List<?>) answer);
+  }
+
+  /** {@return the replies of one script, one for each lock} */
+  public static List<Reply> all(List<Object> answers) {
+    return answers.size() == 1
+        ? List.of(of(answers.get(0))) // the usual case, without a stream
+        : answers.stream().map(Reply::of).toList();
   }
 
   public String word() {
