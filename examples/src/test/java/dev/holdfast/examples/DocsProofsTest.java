@@ -64,6 +64,23 @@ class DocsProofsTest {
         .allMatch(head::contains);
   }
 
+  @Test
+  void each_line_in_short_has_its_proof() throws IOException {
+    String page = Files.readString(Repository.root().resolve("docs/GUARANTEES.md"), UTF_8);
+
+    assertThat(lines(page, "## In short")).isNotEmpty().isSubsetOf(lines(page, "### What proves it"));
+  }
+
+  /** What the lines of a section's table are about. */
+  private static List<String> lines(String page, String heading) {
+    return page.split(heading + "\n")[1]
+        .split("\n#")[0]
+        .lines()
+        .filter(line -> line.matches("\\| [A-Z].*"))
+        .map(line -> line.split("\\|", -1)[1].strip())
+        .toList();
+  }
+
   /** The names in a column of the table. */
   private static List<String> names(int column) throws IOException {
     List<String> names = new ArrayList<>();

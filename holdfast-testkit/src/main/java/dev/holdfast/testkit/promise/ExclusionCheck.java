@@ -16,6 +16,8 @@ final class ExclusionCheck implements Check {
       case GRANTED, ATTACHED -> {
         if (!o.isTooLate()) {
           meets(o, life, facts, found);
+        } else if (o.at() == life.asked.at()) {
+          found.violation(Promise.KEPT_IS_VALID, "It was over before.", life.asked, o);
         }
       }
       case VALID -> {

@@ -26,7 +26,12 @@ final class Facts {
     long freeSince = Long.MIN_VALUE;
 
     boolean isHeld() {
-      return live.stream().anyMatch(Life::isHolding);
+      for (Life life : live) {
+        if (life.isHolding()) {
+          return true;
+        }
+      }
+      return false;
     }
   }
 
@@ -40,6 +45,8 @@ final class Facts {
 
   // Mutable state
   private long lastOfAnybody = Long.MIN_VALUE;
+  private String lastWho = "";
+  private String lastClient = "";
 
   Facts(Terms terms) {
     this.terms = terms;
@@ -56,8 +63,16 @@ final class Facts {
 
   /** {@return the attempt that the observation belongs to; null if it belongs to none} */
   @Nullable Life life(Observation o) {
-    Map<Long, Life> own = o.attempt() == 0 ? null : lives.get(o.client());
+    Map<Long, Life> own = o.attempt() == 0 ? null : lives.get(client(o));
     return own == null ? null : own.get(o.attempt());
+  }
+
+  private String client(Observation o) {
+    if (!o.who().equals(lastWho)) { // often it is the same as before
+      lastWho = o.who();
+      lastClient = o.client();
+    }
+    return lastClient;
   }
 
   boolean isPaused(String client) {
@@ -76,6 +91,21 @@ final class Facts {
   /** {@return since when nothing is out of order for anybody; {@link Long#MAX_VALUE} if it is} */
   long calmSince() {
     return troubled.isEmpty() && paused.isEmpty() ? lastOfAnybody : Long.MAX_VALUE;
+  }
+
+  /**
+   * {@return since when nothing is out of order for this client, nor what was out of order before
+   * shows any more; {@link Long#MAX_VALUE} if it is not so}
+   */
+  long settled(String client) {
+    Long last = lastTrouble.get(client);
+    return isTroubled(client)
+        ? Long.MAX_VALUE
+        : last == null ? Long.MIN_VALUE : last + terms.most(terms.takeover().toNanos());
+  }
+
+  private boolean isTroubled(String client) {
+    return troubled.contains(client) || paused.contains(client);
   }
 
   /** {@return whether the holder need not know yet that its lock was broken} */
@@ -106,7 +136,8 @@ final class Facts {
       }
       case RELEASED -> {
         Objects.requireNonNull(life).released = true;
-        life.tracesUntil = o.at() + life.keptAtMost;
+        boolean leaves = !isTroubled(life.client()); // or is kept, and hears that it is wanted
+        life.tracesUntil = o.at() + life.keptAtMost + (leaves ? 0 : traces());
       }
       case BUSY, UNKNOWN, CANCELLED, REFUSED -> end(Objects.requireNonNull(life), o);
       case BROKE -> breakLock(lock(o.lock()), o);
@@ -171,8 +202,7 @@ final class Facts {
       return;
     }
     boolean told = o.what() == What.BUSY || o.what() == What.REFUSED; // it has left before
-    long traces = told ? 0 : 3 * terms.most(terms.ttl().toNanos());
-    life.tracesUntil = o.at() + life.keptAtMost + traces;
+    life.tracesUntil = o.at() + life.keptAtMost + (told ? 0 : traces());
     boolean stays = o.what() == What.OVER; // its caller does not know, and has it still
     if (!stays) {
       bury(life, o.at());
@@ -217,6 +247,7 @@ final class Facts {
     paused.remove(o.client());
     troubled.remove(o.client());
     lastOfAnybody = o.at();
+    leaveTraces(o.client(), o.at());
   }
 
   private void pause(Observation o) {
@@ -232,5 +263,23 @@ final class Facts {
   private void disturb(String client, long at) {
     lastTrouble.put(client, at);
     lastOfAnybody = at;
+    leaveTraces(client, at);
+  }
+
+  private long traces() {
+    return 3 * terms.most(terms.ttl().toNanos());
+  }
+
+  /** What the client keeps may stay: it does not hear that others want it, or cannot leave. */
+  private void leaveTraces(String client, long at) {
+    long keeps = terms.most(terms.keeps().toNanos());
+    for (Lock lock : locks.values()) {
+      for (Life life : lock.past) {
+        Observation left = life.releasing;
+        if (left != null && at - left.at() <= keeps && life.isOf(client)) {
+          life.tracesUntil = Math.max(life.tracesUntil, at + traces());
+        }
+      }
+    }
   }
 }

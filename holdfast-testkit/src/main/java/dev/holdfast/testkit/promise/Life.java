@@ -15,6 +15,7 @@ final class Life {
 
   final Observation asked;
   final Request request;
+  private final String client;
 
   // Mutable state
   Stage stage = Stage.WAITING;
@@ -39,6 +40,7 @@ final class Life {
 
   Life(Observation asked) {
     this.asked = asked;
+    this.client = asked.client();
     this.request = Objects.requireNonNull(asked.request(), "an attempt without a request");
     this.weight = request.weight();
     this.shared = !asked.construct().isExclusive();
@@ -46,7 +48,7 @@ final class Life {
   }
 
   String client() {
-    return asked.client();
+    return client;
   }
 
   Observation since() {
@@ -71,6 +73,10 @@ final class Life {
   }
 
   boolean isOfSameClient(Life other) {
-    return client().equals(other.client());
+    return client.equals(other.client);
+  }
+
+  boolean isOf(String other) {
+    return client.equals(other);
   }
 }

@@ -32,6 +32,10 @@ public enum Promise {
   NO_QUIET_LOSS("A release does not call a lock its own that was lost before."),
   /** Of waiting. */
   TAKEOVER("Nobody waits longer than ttl and late takeover while nobody holds the lock."),
+  /** Of claims that are kept. */
+  KEPT_IS_GIVEN_BACK("A lock that nobody holds goes at once to another client that waits for it."),
+  /** Of claims that are kept. */
+  KEPT_IS_VALID("A lease that takes no request is valid when its caller gets it."),
   /** Of order. */
   FIRST_COME("On a fair store, claims are served first come, first served."),
   /** Of a limit. */

@@ -9,6 +9,9 @@ import java.time.Duration;
  * @param renewEvery the longest time between two renewals
  * @param operationTimeout how long a client waits for one answer
  * @param takeover how long a lock may be without a holder, in calm, while somebody waits
+ * @param handOver how long a released lock may be without a holder, in calm, while somebody waits;
+ *     as long as takeover where no sooner one is promised
+ * @param keeps for how long a client may keep a claim that nobody holds, at most
  * @param arrival how much earlier than another a request must be made, in calm, to come before it
  * @param slack what clocks, timers and machines may be late by
  * @param slowest the rate of the slowest client's clock; 1 where all clocks are one
@@ -20,6 +23,8 @@ public record Terms(
     Duration renewEvery,
     Duration operationTimeout,
     Duration takeover,
+    Duration handOver,
+    Duration keeps,
     Duration arrival,
     Duration slack,
     double slowest,
@@ -29,11 +34,15 @@ public record Terms(
   /** For one machine, a store that answers at once, and the usual ratios. */
   public static Terms of(
       Duration ttl, Duration operationTimeout, Duration expiryLag, boolean fair) {
+    Duration takeover =
+        ttl.multipliedBy(2).plus(expiryLag).plus(operationTimeout.multipliedBy(2));
     return new Terms(
         ttl,
         ttl.dividedBy(3),
         operationTimeout,
-        ttl.multipliedBy(2).plus(expiryLag).plus(operationTimeout.multipliedBy(2)),
+        takeover,
+        takeover,
+        Duration.ofMillis(100),
         operationTimeout,
         Duration.ofMillis(500),
         1,
@@ -44,7 +53,33 @@ public record Terms(
   /** The same with other bounds on being late. */
   public Terms slack(Duration late) {
     return new Terms(
-        ttl, renewEvery, operationTimeout, takeover, arrival, late, slowest, fastest, fair);
+        ttl,
+        renewEvery,
+        operationTimeout,
+        takeover,
+        handOver,
+        keeps,
+        arrival,
+        late,
+        slowest,
+        fastest,
+        fair);
+  }
+
+  /** The same where a released lock goes to the next one within this time. */
+  public Terms handOver(Duration most) {
+    return new Terms(
+        ttl,
+        renewEvery,
+        operationTimeout,
+        takeover,
+        most,
+        keeps,
+        arrival,
+        slack,
+        slowest,
+        fastest,
+        fair);
   }
 
   /** The same with clients whose clocks run at rates between these. */
@@ -54,6 +89,8 @@ public record Terms(
         renewEvery,
         operationTimeout,
         takeover,
+        handOver,
+        keeps,
         arrival,
         slack,
         slowestRate,

@@ -64,13 +64,9 @@ final class TokenCheck implements Check {
     }
     Observation before = life.shared ? tokens.highestExclusive : tokens.highest;
     boolean ordered = o.construct() != Construct.PERMIT && !o.isTooLate();
-    // A client that has not noticed a break may pass its claim on with an older token.
-    boolean excused =
-        life.brokenAt != 0
-            || facts.lock(o.lock()).live.stream()
-                .anyMatch(other -> other != life && other.broken && other.isOfSameClient(life));
-    if (ordered && !excused && before != null && o.token() <= before.token()) {
-      boolean passedOn = before.client().equals(o.client());
+    boolean rises = before == null || o.token() > before.token();
+    if (ordered && !rises && !isPassedOn(life, facts)) {
+      boolean passedOn = before != null && before.client().equals(o.client());
       found.violation(
           passedOn ? Promise.HAND_OFF_RISES : Promise.TOKENS_RISE,
           "An earlier grant has " + before.token() + ".",
@@ -81,6 +77,13 @@ final class TokenCheck implements Check {
     if (!life.shared) {
       tokens.highestExclusive = higher(tokens.highestExclusive, o);
     }
+  }
+
+  /** A client that has not noticed a break may pass its claim on with an older token. */
+  private static boolean isPassedOn(Life life, Facts facts) {
+    return life.brokenAt != 0
+        || facts.lock(life.asked.lock()).live.stream()
+            .anyMatch(other -> other != life && other.broken && other.isOfSameClient(life));
   }
 
   private static Observation higher(@Nullable Observation highest, Observation o) {

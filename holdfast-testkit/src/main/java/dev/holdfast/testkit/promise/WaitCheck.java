@@ -13,6 +13,7 @@ final class WaitCheck implements Check {
       switch (o.what()) {
         case GRANTED -> {
           takenOver(o, o.at(), life, facts, found);
+          handedOver(o, o.at(), life, facts, found);
           limited(o, o.at(), life, facts, found);
           kept(o, life, facts, found);
         }
@@ -37,6 +38,7 @@ final class WaitCheck implements Check {
       for (Life life : List.copyOf(lock.live)) {
         if (life.isWaiting()) {
           takenOver(null, at, life, facts, found);
+          handedOver(null, at, life, facts, found);
           limited(null, at, life, facts, found);
         }
       }
@@ -46,9 +48,11 @@ final class WaitCheck implements Check {
   private static void takenOver(
       @Nullable Observation o, long at, Life life, Facts facts, Found found) {
     Facts.Lock lock = facts.lock(life.asked.lock());
+    if (life.disturbed || facts.calmSince() == Long.MAX_VALUE || lock.isHeld()) {
+      return;
+    }
     // Several locks are granted one after the other, and reported together.
-    boolean several = lock.live.stream().anyMatch(it -> it.asked.construct() == Construct.SEVERAL);
-    if (several || lock.isHeld() || facts.calmSince() == Long.MAX_VALUE || life.disturbed) {
+    if (lock.live.stream().anyMatch(it -> it.asked.construct() == Construct.SEVERAL)) {
       return;
     }
     long since = Math.max(Math.max(lock.freeSince, life.asked.at()), facts.calmSince());
@@ -56,6 +60,37 @@ final class WaitCheck implements Check {
       found.violation(
           Promise.TAKEOVER,
           "Nobody has held it for %.3f s.".formatted((at - since) / 1e9),
+          life.asked,
+          o);
+    }
+  }
+
+  /**
+   * Only while nothing is out of order for anybody concerned, and the store has no trace of those
+   * who were there before, but for a claim that is kept.
+   */
+  private static void handedOver(
+      @Nullable Observation o, long at, Life life, Facts facts, Found found) {
+    Facts.Lock lock = facts.lock(life.asked.lock());
+    if (lock.isHeld() || facts.terms.handOver().equals(facts.terms.takeover())) {
+      return;
+    }
+    long since = Math.max(Math.max(lock.freeSince, life.asked.at()), facts.settled(Facts.ALL));
+    for (Life other : lock.live) {
+      Construct construct = other.asked.construct();
+      // Several locks wait for others, too, and a candidate rests before it stands again.
+      if (construct == Construct.SEVERAL || construct == Construct.LEADER) {
+        return;
+      }
+      since = Math.max(since, facts.settled(other.client()));
+    }
+    for (Life other : lock.past) {
+      since = Math.max(since, other.tracesUntil);
+    }
+    if (at - since > facts.terms.most(facts.terms.handOver().toNanos())) {
+      found.violation(
+          Promise.KEPT_IS_GIVEN_BACK,
+          "Nobody has held it for %.3f s.".formatted((at - lock.freeSince) / 1e9),
           life.asked,
           o);
     }
@@ -80,8 +115,11 @@ final class WaitCheck implements Check {
     Facts.Lock lock = facts.lock(o.lock());
     boolean several = o.construct() == Construct.SEVERAL; // one of the others may have been taken
     boolean taken = several || lock.live.stream().anyMatch(other -> other != life);
+    // One that does not hear when a kept claim is given back learns of it too late for its limit.
+    boolean hears = facts.isCalm(life.client(), life.asked.at());
+    long kept = hears ? 0 : facts.terms.most(facts.terms.keeps().toNanos());
     for (Life other : lock.past) {
-      taken |= other.tracesUntil >= life.asked.at();
+      taken |= other.tracesUntil + (other.released ? kept : 0) >= life.asked.at();
     }
     if (!taken) {
       found.violation(Promise.BUSY_IS_TRUE, "Nobody else was there.", life.asked, o);

@@ -37,6 +37,9 @@ public record Setting(
   /** How long a client waits for one answer. */
   static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(5);
 
+  /** For how long clients keep claims at most. */
+  static final Duration LONGEST_IDLE = Duration.ofSeconds(10);
+
   private static final double MARGIN = 0.77; // a clock this slow is within the margin of a quarter
 
   /** Keeps the constructs. */
@@ -101,11 +104,15 @@ public record Setting(
 
   /** Within which times the promises are to be kept. */
   Terms terms(Duration expiryLag, boolean fair) {
+    Duration takeover =
+        ttl.multipliedBy(3).plus(expiryLag).plus(OPERATION_TIMEOUT.multipliedBy(2));
     return new Terms(
         ttl,
         ttl.dividedBy(3),
         OPERATION_TIMEOUT,
-        ttl.multipliedBy(3).plus(expiryLag).plus(OPERATION_TIMEOUT.multipliedBy(2)),
+        takeover,
+        fair ? Duration.ofSeconds(1) : takeover,
+        LONGEST_IDLE,
         Duration.ofSeconds(1),
         Duration.ofMillis(200),
         slowest,

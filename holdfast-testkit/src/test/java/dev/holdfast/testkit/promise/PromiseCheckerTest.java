@@ -309,6 +309,77 @@ class PromiseCheckerTest {
   }
 
   @Test
+  void an_idle_lock_that_its_client_does_not_give_back() {
+    Attempt one = asks("a/1");
+    one.granted(1);
+    give(one);
+    Attempt two = asks("b/1");
+    pass(5);
+    two.granted(2);
+    kept();
+
+    broken(TERMS.handOver(Duration.ofSeconds(1)), Promise.KEPT_IS_GIVEN_BACK);
+  }
+
+  @Test
+  void a_wait_behind_an_idle_lock_that_ends_with_the_history() {
+    Attempt one = asks("a/1");
+    one.granted(1);
+    give(one);
+    asks("b/1");
+    pass(5);
+    asks("c/1");
+
+    broken(TERMS.handOver(Duration.ofSeconds(1)), Promise.KEPT_IS_GIVEN_BACK);
+  }
+
+  @Test
+  void an_idle_lock_whose_client_does_not_hear_that_it_is_wanted() {
+    for (What silence : List.of(What.PAUSED, What.TROUBLE, What.CRASHED)) {
+      Attempt one = asks("a/1");
+      one.granted(now + 1);
+      give(one);
+      history.befell(silence, "a", "");
+      Attempt two = asks("b/1");
+      Attempt three = asks("c/1", Request.mutex().waiting(Duration.ZERO));
+      pass(2);
+      three.is(What.BUSY);
+      pass(18);
+      two.granted(now + 2);
+      give(two);
+      history.befell(What.RESUMED, "a", "");
+      history.befell(What.CALM, "a", "");
+      pass(200);
+    }
+
+    kept(TERMS.handOver(Duration.ofSeconds(1)));
+  }
+
+  @Test
+  void busy_by_an_idle_lock_whose_client_hears_that_it_is_wanted() {
+    Attempt one = asks("a/1");
+    one.granted(1);
+    give(one);
+    pass(1);
+    asks("b/1", Request.mutex().waiting(Duration.ZERO)).is(What.BUSY);
+
+    broken(Promise.BUSY_IS_TRUE);
+  }
+
+  @Test
+  void a_lease_that_takes_no_request_and_is_over() {
+    Attempt one = asks("a/1");
+    pass(1);
+    one.granted(1, now); // its answer was late
+    give(one);
+    kept();
+
+    asks("a/2").granted(2, now);
+
+    broken(Promise.KEPT_IS_VALID);
+  }
+
+  @Test
   void a_later_request_that_comes_first() {
     Attempt one = asks("a/1");
     one.granted(1);
@@ -433,12 +504,20 @@ class PromiseCheckerTest {
   }
 
   private void kept() {
-    assertThat(PromiseChecker.violations(history.observations(), TERMS)).isEmpty();
+    kept(TERMS);
+  }
+
+  private void kept(Terms terms) {
+    assertThat(PromiseChecker.violations(history.observations(), terms)).isEmpty();
   }
 
   /** Exactly these, in this order. */
   private void broken(Promise... promises) {
-    List<Violation> found = PromiseChecker.violations(history.observations(), TERMS);
+    broken(TERMS, promises);
+  }
+
+  private void broken(Terms terms, Promise... promises) {
+    List<Violation> found = PromiseChecker.violations(history.observations(), terms);
     assertThat(found.stream().map(Violation::promise)).containsExactly(promises);
     assertThat(found.get(0).toString()).contains(promises[0].sentence());
   }

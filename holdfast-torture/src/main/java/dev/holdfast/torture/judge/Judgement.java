@@ -37,6 +37,7 @@ public record Judgement(List<Verdict> verdicts, Figures figures, List<String> pr
           Promise.LOSS_FIRST,
           Promise.LOSS_IN_TIME,
           Promise.TAKEOVER,
+          Promise.KEPT_IS_GIVEN_BACK,
           Promise.FIRST_COME,
           Promise.LIMITS,
           Promise.BUSY_IS_TRUE,
