@@ -31,7 +31,7 @@ final class Scheduler {
     }
   }
 
-  // Mutable state: a heap of our own; with a PriorityQueue, comparing tasks was a tenth of all work
+  // Mutable state: a binary heap; in a PriorityQueue, comparing tasks was a tenth of all work
   private Task[] heap = new Task[256];
   private int size;
   private long now;
