@@ -13,6 +13,7 @@ import dev.holdfast.testkit.promise.History.Attempt;
 import dev.holdfast.testkit.promise.Request;
 import dev.holdfast.testkit.promise.What;
 import dev.holdfast.testkit.simulation.Step.Ask;
+import dev.holdfast.testkit.simulation.Step.Comeback;
 import dev.holdfast.testkit.simulation.Step.Deed;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -31,6 +32,8 @@ final class Caller {
   private final String lock;
   private final Attempt attempt;
   private final SplittableRandom random;
+  private final long askedAt;
+  private final boolean alone; // its client does not hold the lock
 
   // Mutable state
   private boolean decided;
@@ -45,6 +48,8 @@ final class Caller {
     this.lock = ask.locks().get(0);
     this.construct = ask.construct();
     this.random = new SplittableRandom(ask.seed());
+    this.askedAt = world.scheduler.now();
+    this.alone = !world.holds.has(client, lock);
     this.attempt = world.history.asks(who, construct, lock, request(ask));
   }
 
@@ -71,6 +76,13 @@ final class Caller {
 
   static LockOptions options(Ask ask, LockOptions base) {
     LockOptions options = ask.handOff() ? base : base.handOff(false);
+    Comeback comeback = ask.comeback();
+    if (comeback.slice() > 0) {
+      options = options.handOff(Duration.ofNanos(comeback.slice()));
+    }
+    if (comeback.keepIdle() != Comeback.NEVER.keepIdle()) {
+      options = options.keepIdle(Duration.ofNanos(comeback.keepIdle()));
+    }
     if (ask.minHold() > 0) {
       options = options.minHold(Duration.ofNanos(ask.minHold()));
     }
@@ -131,6 +143,9 @@ final class Caller {
       attempt.is(outcome(failure), failure == null ? "" : failure.toString());
       return;
     }
+    if (alone && world.scheduler.now() == askedAt) {
+      world.stats.grantedAgain(); // no request takes no time
+    }
     hold(world.granted(client, lock, attempt, lease, construct));
   }
 
@@ -172,7 +187,7 @@ final class Caller {
     held = null;
     if (before != null) {
       before.look();
-      world.gaveBack(before);
+      world.holds.remove(before);
     }
     return before;
   }
@@ -193,6 +208,10 @@ final class Caller {
                     attempt.is(ours ? What.RELEASED : What.GONE);
                   }
                 });
+    if (ask.comeback().times() > 0) {
+      Duration pause = Duration.ofNanos(random.nextLong(ask.comeback().pause()));
+      client.clock.schedule(pause, () -> world.ask(client, ask.again()));
+    }
   }
 
   // ---------------------------------------------------------------- deeds
@@ -245,13 +264,13 @@ final class Caller {
     attempt.is(What.DOWNGRADED);
     construct = Construct.READ;
     held = null; // the write lease is released, and with it its action for a loss
-    world.gaveBack(writing);
+    world.holds.remove(writing);
     try {
       Lease reading =
           client.locks.readWriteLock(lock, options(ask, world.options)).downgrade(writing.lease);
-      begin(world.holds(client, lock, attempt, reading));
+      begin(world.holds.add(client, lock, attempt, reading));
     } catch (LeaseLostException over) {
-      begin(world.holds(client, lock, attempt, writing.lease));
+      begin(world.holds.add(client, lock, attempt, writing.lease));
       throw over;
     }
   }
@@ -263,7 +282,7 @@ final class Caller {
     LeaseHandle handle = now.lease.detach();
     held = null;
     attempt.is(What.DETACHED);
-    world.gaveBack(now);
+    world.holds.remove(now);
     world.attachLater(handle, ask);
   }
 
@@ -295,6 +314,7 @@ final class Caller {
                 false,
                 0,
                 Deed.NONE,
+                Comeback.NEVER,
                 ask.seed() + 1));
     next.decided = true;
     client.link.atOnce(
@@ -310,9 +330,9 @@ final class Caller {
             return;
           }
           world.stats.happened("ATTACH");
-          world.look(next.lock);
+          world.holds.look(next.lock);
           next.attempt.attached(lease.token());
-          next.hold(world.holds(client, next.lock, next.attempt, lease));
+          next.hold(world.holds.add(client, next.lock, next.attempt, lease));
           if (next.random.nextInt(4) == 0) {
             next.attachAgain(handle);
           }

@@ -5,12 +5,15 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.LeakReports;
 import dev.holdfast.Lease;
 import dev.holdfast.LockEvent;
+import dev.holdfast.LossReason;
 import dev.holdfast.testkit.promise.History.Attempt;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,7 @@ final class ClientProcess {
   final Link link;
   final Holdfast locks;
   private final List<String> begun = new ArrayList<>(); // a broken engine may repeat a token
+  private final Set<String> released = new HashSet<>();
 
   // Mutable state
   final Map<String, Candidacy> candidacies = new HashMap<>();
@@ -31,6 +35,7 @@ final class ClientProcess {
   @Nullable Held enteredHold;
   boolean unbound; // the thread may not enter that lock again
   long enteredKept; // for how long the entries want it kept
+  Runnable closesAsLeader = () -> {}; // when its leadership ends
   int callers;
   long sleptUntil = Long.MIN_VALUE / 2;
   long jumpedAt = Long.MIN_VALUE / 2;
@@ -63,15 +68,23 @@ final class ClientProcess {
   }
 
   /**
-   * A lease begins, and ends once; nothing is said of it before and afterwards. That no token is
-   * repeated is for the checker to say.
+   * A lease begins, and ends once; nothing is said of it before and afterwards, but that the store
+   * had ended it before its release, if the next one was granted before that was answered. That no
+   * token is repeated is for the checker to say.
    */
   private void received(LockEvent event, Consumer<RuntimeException> trouble) {
     String lease = event.lock() + " " + event.token();
     boolean expected =
         switch (event.type()) {
           case GRANTED, HANDED_OFF -> begun.add(lease);
-          case LOST, RELEASED -> begun.remove(lease);
+          case RELEASED -> {
+            released.add(lease);
+            yield begun.remove(lease);
+          }
+          case LOST ->
+              begun.remove(lease)
+                  || (event.outcome().equals(LossReason.ENDED_BY_STORE.name())
+                      && released.remove(lease));
           case RENEWED, JEOPARDY -> begun.contains(lease);
           case WAIT_STARTED, WAIT_ENDED, STORE_CALL -> true;
         };

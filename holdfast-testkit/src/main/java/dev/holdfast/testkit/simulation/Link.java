@@ -2,7 +2,6 @@ package dev.holdfast.testkit.simulation;
 
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
-import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Deadline;
@@ -104,9 +103,17 @@ final class Link implements LockStore {
    * returns.
    */
   void atOnce(Runnable actions) {
+    beside(
+        () -> {
+          List.copyOf(calls).forEach(Call::settle); // the caller may have to wait for one of them
+          actions.run();
+        });
+  }
+
+  /** As {@link #atOnce}, for calls that wait for none that is under way. */
+  void beside(Runnable actions) {
     boolean before = atOnce;
     atOnce = true;
-    List.copyOf(calls).forEach(Call::settle); // the caller may have to wait for one of them
     try {
       actions.run();
     } finally {
@@ -376,20 +383,6 @@ final class Link implements LockStore {
     public void close() {
       watches.remove(this);
       inner.close();
-    }
-  }
-
-  /** Made by the thousand, and its stack trace would say nothing. */
-  private static final class Silence extends StoreException {
-    private static final long serialVersionUID = 1L;
-
-    Silence(String lock) {
-      super(lock, "The network has lost a message.");
-    }
-
-    @Override
-    public synchronized Throwable fillInStackTrace() {
-      return this;
     }
   }
 }

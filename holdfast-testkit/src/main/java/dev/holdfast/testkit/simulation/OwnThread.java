@@ -3,6 +3,7 @@ package dev.holdfast.testkit.simulation;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.LockException;
 import dev.holdfast.LockOptions;
 import dev.holdfast.StoreException;
 import dev.holdfast.testkit.promise.Construct;
@@ -124,6 +125,17 @@ final class OwnThread {
         outer.extended(Request.mutex().keeping(Duration.ofNanos(kept)));
       }
       push(lease);
+      if (held.lock.equals(Script.OWN) && random.nextInt(6) == 0) {
+        detachNested(lease);
+      }
+    }
+  }
+
+  private void detachNested(Lease lease) {
+    try {
+      throw new AssertionError("detached though nested: " + lease.detach());
+    } catch (LockException | IllegalStateException refused) {
+      world.stats.happened("nested DETACH refused");
     }
   }
 
@@ -146,7 +158,7 @@ final class OwnThread {
     Held held = Objects.requireNonNull(client.enteredHold);
     held.look();
     attempt.is(What.RELEASING);
-    world.gaveBack(held);
+    world.holds.remove(held);
     client.entered = null;
     client.enteredHold = null;
     client.link.atOnce(

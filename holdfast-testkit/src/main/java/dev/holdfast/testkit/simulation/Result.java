@@ -23,6 +23,7 @@ record Result(Stats stats, double processorSeconds, Coverage coverage, Optional<
         grants.add("%s %,d".formatted(construct, stats.grants(construct)));
       }
     }
+    grants.add("of kept claims %,d".formatted(stats.keptGrants()));
     lines.add("granted:  " + String.join(", ", grants));
     List<String> events = new ArrayList<>();
     new TreeMap<>(stats.events()).forEach((name, n) -> events.add("%s %,d".formatted(name, n)));
@@ -49,10 +50,11 @@ record Result(Stats stats, double processorSeconds, Coverage coverage, Optional<
       }
     }
     return """
-        {"hours": %d, "grants": %s, "requests": %d, "processorSeconds": %.1f, "events": %s, "transitions": %s, "failure": %s}"""
+        {"hours": %d, "grants": %s, "keptGrants": %d, "requests": %d, "processorSeconds": %.1f, "events": %s, "transitions": %s, "failure": %s}"""
         .formatted(
             stats.simulations(),
             object(grants),
+            stats.keptGrants(),
             stats.requests(),
             processorSeconds,
             object(new TreeMap<>(stats.events())),

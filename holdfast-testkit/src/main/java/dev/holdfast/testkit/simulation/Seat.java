@@ -75,7 +75,7 @@ final class Seat implements LeaderListener {
       return;
     }
     world.stats.happened("publish");
-    client.link.atOnce(
+    client.link.beside(
         () -> {
           try {
             leadership.publish(who + " leads");
@@ -94,7 +94,8 @@ final class Seat implements LeaderListener {
     } else {
       attempt.is(What.RELEASING);
     }
-    world.gaveBack(over);
+    world.holds.remove(over);
     attempt = asks();
+    client.closesAsLeader.run();
   }
 }

@@ -105,7 +105,7 @@ final class Several {
     parts.forEach(Held::look);
     done = true;
     all(What.RELEASING);
-    parts.forEach(world::gaveBack);
+    parts.forEach(world.holds::remove);
     var unused =
         lease
             .releaseAsync()

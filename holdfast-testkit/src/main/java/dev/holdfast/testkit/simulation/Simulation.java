@@ -1,5 +1,6 @@
 package dev.holdfast.testkit.simulation;
 
+import dev.holdfast.Candidacy;
 import dev.holdfast.ClaimInfo;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseHandle;
@@ -20,9 +21,7 @@ import dev.holdfast.testkit.simulation.Step.Befall;
 import dev.holdfast.testkit.simulation.Step.Event;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -38,12 +37,12 @@ final class Simulation {
   final History history = new History(scheduler::now);
   final Resource resource;
   final Stats stats = new Stats();
+  final Holds holds = new Holds();
   final LockOptions options;
   private final Script script;
   private final MachineClock storeClock;
   private final StoreModel model;
   private final List<@Nullable ClientProcess> clients = new ArrayList<>();
-  private final Map<String, List<Held>> held = new HashMap<>();
   private final Terms terms;
 
   // Mutable state
@@ -148,8 +147,8 @@ final class Simulation {
     }
   }
 
-  private void ask(ClientProcess client, Ask ask) {
-    if (client.isGone()) {
+  void ask(ClientProcess client, Ask ask) {
+    if (client.isGone() || resting) {
       return;
     }
     if (ask.construct() == Construct.SEVERAL) {
@@ -176,10 +175,11 @@ final class Simulation {
       case CRASH -> {
         history.befell(What.CRASHED, client.name, "");
         client.crash();
-        forgetHolds(client);
+        holds.forget(client);
         scheduler.after(befall.length(), () -> start(client.index));
       }
       case CLOSE -> client.clock.run(() -> close(client, befall.length()));
+      case RETIRE -> client.clock.run(() -> retire(client, befall.length()));
       case STAND -> client.clock.run(() -> stand(client));
       case RESIGN -> client.clock.run(() -> client.candidacies.values().forEach(it -> it.resign()));
       case STAND_NO_MORE ->
@@ -245,22 +245,25 @@ final class Simulation {
     clients.set(index, new ClientProcess(index, life, clock, link, index == 0 ? this::fail : null));
   }
 
+  /** A leader resigns, and closes its client while it stops. */
+  private void retire(ClientProcess client, long pause) {
+    for (Candidacy candidacy : List.copyOf(client.candidacies.values())) {
+      if (!client.isGone() && candidacy.isLeading()) {
+        client.closesAsLeader = () -> close(client, pause);
+        candidacy.resign();
+      }
+    }
+  }
+
   private void close(ClientProcess client, long pause) {
     if (client.isGone()) {
       return;
     }
-    for (List<Held> some : held.values()) {
-      for (Held one : some) {
-        if (one.client == client) {
-          one.look();
-          one.attempt.is(What.RELEASING);
-        }
-      }
-    }
+    holds.release(client);
     client.close();
     history.befell(What.CRASHED, client.name, "closed");
     client.crash();
-    forgetHolds(client);
+    holds.forget(client);
     scheduler.after(pause, () -> start(client.index));
   }
 
@@ -317,33 +320,14 @@ final class Simulation {
   /** A caller was granted a lease. */
   Held granted(
       ClientProcess client, String lock, Attempt attempt, Lease lease, Construct construct) {
-    look(lock);
+    holds.look(lock);
     stats.granted(construct);
     if (lease.isValid()) {
       attempt.granted(lease.token());
     } else { // it was over when its caller learned of it
       attempt.granted(lease.token(), scheduler.now());
     }
-    return holds(client, lock, attempt, lease);
-  }
-
-  Held holds(ClientProcess client, String lock, Attempt attempt, Lease lease) {
-    Held hold = new Held(client, lock, attempt, lease);
-    held.computeIfAbsent(lock, key -> new ArrayList<>()).add(hold);
-    return hold;
-  }
-
-  void gaveBack(Held hold) {
-    held.getOrDefault(hold.lock, List.of()).remove(hold);
-  }
-
-  private void forgetHolds(ClientProcess client) {
-    held.values().forEach(some -> some.removeIf(hold -> hold.client == client));
-  }
-
-  /** Records which leases of the lock have stopped to call themselves valid. */
-  void look(String lock) {
-    held.getOrDefault(lock, List.of()).forEach(Held::look);
+    return holds.add(client, lock, attempt, lease);
   }
 
   /** Looks at a hold when its maxHold must be over. */
@@ -351,7 +335,7 @@ final class Simulation {
     scheduler.after(
         terms.most(maxHold) + 1_000_000,
         () -> {
-          if (!hold.client.isGone() && held.getOrDefault(hold.lock, List.of()).contains(hold)) {
+          if (!hold.client.isGone() && holds.has(hold)) {
             hold.look();
             if (!hold.isOver()) {
               hold.attempt.valid(Observation.UNTIL_TOLD);
@@ -362,10 +346,9 @@ final class Simulation {
 
   /** Another client goes on with a detached lease, after a while. */
   void attachLater(LeaseHandle handle, Ask ask) {
-    SplittableRandom random = new SplittableRandom(ask.seed());
-    int other = random.nextInt(setting.clients());
+    int other = attachingClient(ask.seed(), setting);
     scheduler.after(
-        random.nextLong(setting.ttl().toNanos()),
+        attachPause(ask.seed(), setting),
         () -> {
           ClientProcess client = clients.get(other);
           if (client != null) {
@@ -377,5 +360,15 @@ final class Simulation {
                 });
           }
         });
+  }
+
+  /** {@return which client attaches what a caller with this seed detaches} */
+  static int attachingClient(long seed, Setting setting) {
+    return new SplittableRandom(seed).nextInt(setting.clients());
+  }
+
+  /** {@return how long that takes} */
+  static long attachPause(long seed, Setting setting) {
+    return new SplittableRandom(~seed).nextLong(setting.ttl().toNanos());
   }
 }

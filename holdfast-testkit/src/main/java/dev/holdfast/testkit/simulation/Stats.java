@@ -10,12 +10,17 @@ public final class Stats {
 
   // Mutable state
   long requests;
+  private long keptGrants;
   private long simulations;
   private final Map<Construct, Long> grants = new EnumMap<>(Construct.class);
   private final Map<String, Long> events = new TreeMap<>();
 
   void granted(Construct construct) {
     grants.merge(construct, 1L, Long::sum);
+  }
+
+  void grantedAgain() {
+    keptGrants++;
   }
 
   void happened(Object event) {
@@ -28,6 +33,7 @@ public final class Stats {
 
   void add(Stats other) {
     requests += other.requests;
+    keptGrants += other.keptGrants;
     simulations += other.simulations;
     other.grants.forEach((construct, count) -> grants.merge(construct, count, Long::sum));
     other.events.forEach((event, count) -> events.merge(event, count, Long::sum));
@@ -41,6 +47,11 @@ public final class Stats {
   /** {@return how often a lock was granted as this} */
   public long grants(Construct construct) {
     return grants.getOrDefault(construct, 0L);
+  }
+
+  /** {@return how often a lock was granted without a request, by a claim that was kept} */
+  public long keptGrants() {
+    return keptGrants;
   }
 
   /** {@return how often any lock was granted} */
@@ -60,6 +71,6 @@ public final class Stats {
 
   @Override
   public String toString() {
-    return "grants " + grants + ", requests " + requests + ", events " + events;
+    return "grants " + grants + ", of kept claims " + keptGrants + ", requests " + requests + ", events " + events;
   }
 }

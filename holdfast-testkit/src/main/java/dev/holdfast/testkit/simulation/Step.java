@@ -31,11 +31,31 @@ sealed interface Step {
       boolean handOff,
       long cancelAfter,
       Deed deed,
+      Comeback comeback,
       long seed)
       implements Step {
 
     /** It waits however long. */
     static final long FOR_EVER = -1;
+
+    /** The next time of a caller that comes back. */
+    Ask again() {
+      return new Ask(
+          at,
+          client,
+          construct,
+          locks,
+          weight,
+          limit,
+          hold,
+          minHold,
+          maxHold,
+          handOff,
+          cancelAfter,
+          deed,
+          comeback.next(),
+          seed + 1);
+    }
 
     @Override
     public String toString() {
@@ -58,7 +78,40 @@ sealed interface Step {
       if (deed != Deed.NONE) {
         text.add("meanwhile: " + deed);
       }
-      return line(this, String.join(" ", text));
+      text.add(comeback.toString());
+      return line(this, String.join(" ", text).strip());
+    }
+  }
+
+  /**
+   * How a caller comes back to a lock that it has released. Times are nanoseconds of the client's
+   * clock.
+   *
+   * @param times how often
+   * @param pause after what time at most
+   * @param keepIdle for how long its client may keep the claim meanwhile
+   * @param slice for how long its client may pass the claim on though others wait; zero for not
+   */
+  record Comeback(int times, long pause, long keepIdle, long slice) {
+    static final Comeback NEVER = new Comeback(0, 0, 100_000_000, 0);
+
+    Comeback next() {
+      return new Comeback(times - 1, pause, keepIdle, slice);
+    }
+
+    @Override
+    public String toString() {
+      List<String> text = new ArrayList<>();
+      if (times > 0) {
+        text.add(times + " times more, each within " + time(pause));
+      }
+      if (keepIdle != NEVER.keepIdle) {
+        text.add("keepIdle " + time(keepIdle));
+      }
+      if (slice > 0) {
+        text.add("handOff " + time(slice));
+      }
+      return String.join(" ", text);
     }
   }
 
@@ -89,6 +142,7 @@ sealed interface Step {
     WALL_JUMP,
     CRASH,
     CLOSE,
+    RETIRE,
     STAND,
     RESIGN,
     STAND_NO_MORE

@@ -52,6 +52,7 @@ class SimulationIT {
     for (Construct construct : EnumSet.complementOf(EnumSet.of(Construct.NONE))) {
       assertThat(stats.grants(construct)).as("grants of %s", construct).isGreaterThan(GRANTS);
     }
+    assertThat(stats.keptGrants()).as("grants of kept claims").isGreaterThan(GRANTS);
     assertThat(stats.events().keySet()).containsAll(everything());
     keepsEveryPromise(Setting.register(), REGISTER_HOURS); // a store that cannot queue
 
@@ -114,6 +115,7 @@ class SimulationIT {
     EnumSet.complementOf(EnumSet.of(Deed.NONE, Deed.REENTER)).forEach(it -> all.add(it.name()));
     EnumSet.allOf(Link.Fault.class).forEach(it -> all.add(it.name()));
     all.addAll(List.of("BREAK", "FORGET", "ATTACH", "cancelled", "re-entry", "re-entry refused"));
+    all.add("nested DETACH refused");
     return all;
   }
 }
