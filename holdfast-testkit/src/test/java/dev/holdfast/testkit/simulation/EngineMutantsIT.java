@@ -20,7 +20,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(value = 12, unit = TimeUnit.HOURS) // its bounds end it, not the clock
 class EngineMutantsIT {
 
-  private static final int HOURS = 10;
+  private static final int HOURS = 30;
+
+  private static final Set<Promise> WANTED =
+      EnumSet.of(Promise.KEPT_IS_GIVEN_BACK, Promise.FIRST_COME, Promise.BUSY_IS_TRUE);
 
   @ParameterizedTest
   @CsvSource(
@@ -34,6 +37,11 @@ class EngineMutantsIT {
           a try is answered busy without asking                     | BUSY_IS_TRUE
           the token changes on re-entry                             | SAME_TOKEN
           a reader's claim is handed off to a writer                | FIRST_COME
+          a kept claim is used past its validity                    | KEPT_IS_VALID
+          a hint does not reach a kept claim                        | WANTED
+          what a renewal says of others that wait is forgotten      | WANTED
+          a claim is kept although it is wanted                     | WANTED
+          a try is busy behind an idle claim whose owner runs and hears | BUSY_IS_TRUE
           """)
   void it_finds_the_mutant(String mutant, String expected, @TempDir Path folder) throws Exception {
     String found =
@@ -43,7 +51,11 @@ class EngineMutantsIT {
     System.out.println(mutant + "\n" + found + "\n");
     assertThat(found).as(mutant).isNotEmpty();
     Promise promise = Promise.valueOf(found.lines().findFirst().orElseThrow());
-    assertThat(StoreMutantsIT.group(promise)).as(found).isEqualTo(expected);
+    if (expected.equals("WANTED")) { // what shows first is a matter of who wants the lock, and when
+      assertThat(promise).as(found).isIn(WANTED);
+    } else {
+      assertThat(StoreMutantsIT.group(promise)).as(found).isEqualTo(expected);
+    }
   }
 
   /** Called in the class loader of the mutant. */
