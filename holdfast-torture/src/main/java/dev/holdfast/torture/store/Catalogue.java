@@ -79,14 +79,14 @@ public final class Catalogue {
               .without(NETWORK, TOLD)
               .without(EnumSet.of(DISK_FULL), NO_DISK)
               .without(CLOCK, "its nodes are started without a clock that can be set")
-              .forgets(GROUP, FAILOVER)
+              .failsOver(GROUP)
               .build(),
           target("redis-cluster", "Redis Cluster of six", TTL, (disk, ttl) -> Recipes.cluster())
               .without(NETWORK, TOLD)
               .without(EnumSet.of(DISK_FULL), NO_DISK)
               .without(CLOCK, "its nodes are started without a clock that can be set")
-              .forgets(EnumSet.of(SERVER_KILL, SERVER_PAUSE), FAILOVER)
-              .forgets(GROUP, FAILOVER)
+              .failsOver(EnumSet.of(SERVER_KILL, SERVER_PAUSE))
+              .failsOver(GROUP)
               .build(),
           target("redlock", "Redlock of five", TTL, (disk, ttl) -> Recipes.redlock(ttl))
               .without(EnumSet.of(LEADER_PAUSE, LEADER_KILL), "it has no leader")
@@ -155,6 +155,7 @@ public final class Catalogue {
     private final Target.Starter starter;
     private final Map<FaultKind, String> notRun = new EnumMap<>(FaultKind.class);
     private final Map<FaultKind, String> forgets = new EnumMap<>(FaultKind.class);
+    private final Set<FaultKind> splits = EnumSet.noneOf(FaultKind.class);
 
     Builder(String name, String title, Duration ttl, Target.Starter starter) {
       this.name = name;
@@ -173,6 +174,12 @@ public final class Catalogue {
       return this;
     }
 
+    /** The old master may serve for a while beside the new one. */
+    Builder failsOver(Set<FaultKind> kinds) {
+      splits.addAll(kinds);
+      return forgets(kinds, FAILOVER);
+    }
+
     Target build() {
       Set<FaultKind> faults =
           EnumSet.of(WORKER_PAUSE, WORKER_KILL, BREAK, SERVER_PAUSE, SERVER_KILL, DISK_FULL);
@@ -180,7 +187,7 @@ public final class Catalogue {
       faults.addAll(GROUP);
       faults.addAll(CLOCK);
       faults.removeAll(notRun.keySet());
-      return new Target(name, title, ttl, starter, faults, notRun, forgets);
+      return new Target(name, title, ttl, starter, faults, notRun, forgets, splits);
     }
   }
 }

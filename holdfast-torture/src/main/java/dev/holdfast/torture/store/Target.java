@@ -16,6 +16,7 @@ import java.util.Set;
  * @param notRun what cannot, and why
  * @param forgets faults after which it may have forgotten grants, or ended them early, as its
  *     documentation says: why
+ * @param splits those of them after which two masters may grant beside each other for a while
  */
 public record Target(
     String name,
@@ -24,7 +25,8 @@ public record Target(
     Starter starter,
     Set<FaultKind> faults,
     Map<FaultKind, String> notRun,
-    Map<FaultKind, String> forgets) {
+    Map<FaultKind, String> forgets,
+    Set<FaultKind> splits) {
 
   /** Starts servers. */
   public interface Starter {
@@ -39,6 +41,7 @@ public record Target(
 
   /** {@return the same with ttls that are longer by this factor} */
   public Target slower(int factor) {
-    return new Target(name, title, ttl.multipliedBy(factor), starter, faults, notRun, forgets);
+    return new Target(
+        name, title, ttl.multipliedBy(factor), starter, faults, notRun, forgets, splits);
   }
 }
