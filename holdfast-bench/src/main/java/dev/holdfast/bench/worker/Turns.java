@@ -19,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record Turns(List<Long> counts, double seconds, ClientCost cost) {
 
+  /** How much earlier than counted turns others begin, and how much later they end. */
+  public static final long MARGIN_MILLIS = 100;
+
+  private static final long MARGIN_NANOS = MARGIN_MILLIS * 1_000_000;
+
   /** Each thread on its own lock, or all on the same; exclusion is checked if a check is given. */
   public static Turns take(
       Threads threads, IntFunction<Mutex> locks, Duration time, @Nullable ExclusionCheck witness)
@@ -47,6 +52,26 @@ public record Turns(List<Long> counts, double seconds, ClientCost cost) {
       hold.release();
       count++;
     } while (System.nanoTime() - end < 0);
+    return count;
+  }
+
+  /**
+   * As often as possible, but only the turns between these two times count: before and after, until
+   * all others have begun or ended, one that is alone would hand the lock to itself.
+   */
+  static long takeBetween(Mutex mutex, long begin, long end, @Nullable ExclusionCheck witness)
+      throws Exception {
+    long name = ThreadLocalRandom.current().nextLong() | 1; // other than 0
+    long count = 0;
+    for (long now = System.nanoTime(); now - end < MARGIN_NANOS; now = System.nanoTime()) {
+      Mutex.Hold hold = mutex.acquire();
+      if (witness != null) {
+        witness.enter(name, hold.token());
+        witness.exit(name);
+      }
+      hold.release();
+      count += now - begin >= 0 && now - end < 0 ? 1 : 0;
+    }
     return count;
   }
 

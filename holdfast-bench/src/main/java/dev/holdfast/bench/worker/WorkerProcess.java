@@ -20,13 +20,15 @@ import java.util.concurrent.TimeoutException;
  *
  * <pre>
  * open CONTENDER                      opened
- * turns CONTENDER THREADS MILLIS FILE turns COUNT SECONDS VIOLATIONS
+ * turns CONTENDER THREADS BEGIN MILLIS FILE
+ *                                     turns COUNT VIOLATIONS
  * hold CONTENDER COUNT MILLIS         held COUNT SECONDS THREADS BYTES
  * rest MILLIS                         rested CPU_MILLIS
  * churn CONTENDER MILLIS              churned
  * </pre>
  *
- * The words of a line are separated by tabs. The store and its URL are in the environment.
+ * Turns begin at once, and count from BEGIN on, which is in ms since 1970: so all workers count in
+ * the same time. The words of a line are separated by tabs. The store and its URL are in the environment.
  */
 public final class WorkerProcess {
 
@@ -86,12 +88,19 @@ public final class WorkerProcess {
   }
 
   private String turns(String[] order) throws Exception {
-    ExclusionCheck witness = new ExclusionCheck(Path.of(order[4]));
+    ExclusionCheck witness = new ExclusionCheck(Path.of(order[5]));
     Mutex mutex = client(order[1]).mutex("jvms/" + order[1]);
-    Duration time = Duration.ofMillis(Long.parseLong(order[3]));
-    Turns turns = Turns.take(threads(Integer.parseInt(order[2])), i -> mutex, time, witness);
-    return String.join(
-        "\t", "turns", "" + turns.count(), "" + turns.seconds(), "" + witness.violations());
+    long untilBegin = Long.parseLong(order[3]) - System.currentTimeMillis();
+    long begin = System.nanoTime() + untilBegin * 1_000_000;
+    long end = begin + Long.parseLong(order[4]) * 1_000_000;
+    Threads workers = threads(Integer.parseInt(order[2]));
+    long count = 0;
+    for (long each :
+        Threads.results(
+            workers.start(i -> () -> Turns.takeBetween(mutex, begin, end, witness)))) {
+      count += each;
+    }
+    return String.join("\t", "turns", "" + count, "" + witness.violations());
   }
 
   /**

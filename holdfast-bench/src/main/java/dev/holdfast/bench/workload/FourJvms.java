@@ -1,6 +1,7 @@
 package dev.holdfast.bench.workload;
 
 import dev.holdfast.bench.contender.Contender;
+import dev.holdfast.bench.worker.Turns;
 import dev.holdfast.bench.worker.WorkerAnswers;
 import dev.holdfast.bench.worker.WorkerProcess;
 import dev.holdfast.testkit.JavaProcess;
@@ -72,16 +73,17 @@ final class FourJvms {
     // Long enough that a client that hands a lock off within its process for a tenth of a second
     // has to release it several times.
     long millis = 4 * ground.scale().slice().toMillis();
-    String order = String.join("\t", "turns", contender, "" + THREADS, "" + millis, "" + file);
+    long begin = System.currentTimeMillis() + Turns.MARGIN_MILLIS;
+    String order =
+        String.join("\t", "turns", contender, "" + THREADS, "" + begin, "" + millis, "" + file);
     workers.forEach(worker -> worker.say(order));
     List<double[]> answers = WorkerAnswers.of(workers, "turns");
     double all = answers.stream().mapToDouble(answer -> answer[0]).sum();
     double fewest = answers.stream().mapToDouble(answer -> answer[0]).min().orElse(0);
-    double seconds = answers.stream().mapToDouble(answer -> answer[1]).max().orElse(0);
-    double violations = answers.stream().mapToDouble(answer -> answer[2]).sum();
+    double violations = answers.stream().mapToDouble(answer -> answer[1]).sum();
     Map<Metric, Double> figures = new LinkedHashMap<>();
-    figures.put(Metric.RATE, all / seconds);
-    figures.put(Metric.JVM_SHARE, fewest / (all / JVMS));
+    figures.put(Metric.RATE, all * 1000 / millis);
+    figures.put(Metric.JVM_SHARE, fewest * JVMS / Math.max(1, all));
     figures.put(Metric.VIOLATIONS, violations);
     return figures;
   }
