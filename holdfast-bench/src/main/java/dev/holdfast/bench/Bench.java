@@ -13,6 +13,7 @@ import dev.holdfast.bench.workload.Scale;
 import dev.holdfast.bench.workload.Workload;
 import dev.holdfast.bench.workload.Workloads;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -141,7 +142,7 @@ public final class Bench implements Callable<Integer> {
     Scale scale = scale();
     Progress progress = new Progress(System.err, Boolean.getBoolean("holdfast.terminal"));
     Results results = new Results();
-    BenchRun run = new BenchRun(scale, contenders, progress, results);
+    BenchRun run = new BenchRun(scale, contenders, progress, results, new HashSet<>());
     Setting setting = new Setting(scale, quick);
     for (Store store : chosenStores) {
       RunningServer site;

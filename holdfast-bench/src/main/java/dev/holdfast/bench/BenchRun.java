@@ -14,8 +14,10 @@ import java.util.Set;
  * Measures on each store each workload.
  *
  * @param contenders the contenders that are measured; empty for all
+ * @param warm the kinds of servers whose contenders have run already; grows
  */
-record BenchRun(Scale scale, Set<String> contenders, Progress progress, Results results) {
+record BenchRun(
+    Scale scale, Set<String> contenders, Progress progress, Results results, Set<String> warm) {
 
   /** Measures these workloads on one store, as far as they make sense there. */
   void on(Store store, RunningServer site, List<Workload> workloads) {
@@ -28,7 +30,10 @@ record BenchRun(Scale scale, Set<String> contenders, Progress progress, Results 
                     new WorkloadRun(ground, workload, entries(workload, ground), progress, results))
             .toList();
     chapters.forEach(chapter -> progress.expect(chapter.steps()));
-    chapters.forEach(WorkloadRun::measure);
+    for (WorkloadRun chapter : chapters) {
+      boolean first = warm.add(store.kind());
+      chapter.measure(first ? scale.firstWarmUp() : scale.warmUp());
+    }
   }
 
   private List<Participant> entries(Workload workload, TestBed ground) {

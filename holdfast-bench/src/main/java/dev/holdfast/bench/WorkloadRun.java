@@ -54,10 +54,10 @@ final class WorkloadRun {
     return entries.size() * rounds();
   }
 
-  void measure() {
+  void measure(Duration warmUp) {
     List<Participant> left = new ArrayList<>(entries);
     if (workload.together()) {
-      left.removeIf(entry -> !warmUp(entry));
+      left.removeIf(entry -> !warmUp(entry, warmUp));
     }
     for (int round = 0; round < rounds(); round++) {
       int number = round;
@@ -72,11 +72,11 @@ final class WorkloadRun {
   }
 
   /** Opens it, and lets it run for a while that does not count. */
-  private boolean warmUp(Participant entry) {
+  private boolean warmUp(Participant entry, Duration time) {
     progress.begin(title(), entry.label() + " (warming up)");
     try {
       ready.put(entry, TimeLimit.call(PATIENCE_AT_FIRST, entry.opening()));
-      long end = System.nanoTime() + ground.scale().warmUp().toNanos();
+      long end = System.nanoTime() + time.toNanos();
       do {
         figures(entry);
       } while (System.nanoTime() - end < 0);

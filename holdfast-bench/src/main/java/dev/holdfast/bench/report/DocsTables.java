@@ -162,7 +162,7 @@ record DocsTables(Results results) {
   }
 
   private static String server(String store) {
-    return Catalogue.store(store).title().replaceFirst(",.*", "");
+    return Catalogue.store(store).kind();
   }
 
   private static String place(String store) {

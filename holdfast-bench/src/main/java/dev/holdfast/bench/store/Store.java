@@ -13,6 +13,11 @@ public interface Store {
   /** As people write it. */
   String title();
 
+  /** The same for all servers of its kind. */
+  default String kind() {
+    return title().replaceFirst(",.*", "");
+  }
+
   /** Returns whether the server waits for its disk before it confirms. */
   default boolean isDurable() {
     return false;

@@ -7,7 +7,9 @@ import java.util.List;
  * How much of everything.
  *
  * @param slice how long one contender is measured at a time
- * @param warmUp how long each runs before anything counts
+ * @param firstWarmUp how long each runs on a server before anything counts, until its code is
+ *     compiled
+ * @param warmUp how long each runs before anything counts in the workloads after that
  * @param rounds how often each has its turn, and so how many pairs there are
  * @param handOffs how long a slice of hand-offs lasts: each of them takes an eighth of a second
  * @param sustained how long a client comes back that keeps its claim
@@ -22,6 +24,7 @@ import java.util.List;
  */
 public record Scale(
     Duration slice,
+    Duration firstWarmUp,
     Duration warmUp,
     int rounds,
     Duration handOffs,
@@ -40,6 +43,7 @@ public record Scale(
     return new Scale(
         Duration.ofMillis(500),
         Duration.ofSeconds(10),
+        Duration.ofSeconds(10),
         9,
         Duration.ofSeconds(4),
         Duration.ofSeconds(60),
@@ -57,6 +61,7 @@ public record Scale(
   public static Scale brief() {
     return new Scale(
         Duration.ofMillis(500),
+        Duration.ofSeconds(8),
         Duration.ofMillis(1500),
         5,
         Duration.ofSeconds(2),
@@ -76,6 +81,7 @@ public record Scale(
     return new Scale(
         Duration.ofMillis(50),
         Duration.ofMillis(50),
+        Duration.ofMillis(50),
         2,
         Duration.ofMillis(300),
         Duration.ofMillis(100),
@@ -93,6 +99,7 @@ public record Scale(
   public Scale withRounds(int count) {
     return new Scale(
         slice,
+        firstWarmUp,
         warmUp,
         count,
         handOffs,
