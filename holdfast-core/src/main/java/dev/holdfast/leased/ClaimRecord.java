@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param stored its key: the revision that created it is the claim's place in the queue
  * @param ttl that of its lease, zero if the store does not record it
  * @param since when it joined, by the wall clock of its client; for people
+ * @param keepable see {@link Claim#keepable}; counts only while it is granted
  */
 public record ClaimRecord(
     StoredKey stored,
@@ -26,6 +27,7 @@ public record ClaimRecord(
     Duration ttl,
     long since,
     Owner owner,
+    boolean keepable,
     @Nullable String value) {
 
   /** What becomes of a claim that does not fit. */
@@ -50,20 +52,31 @@ public record ClaimRecord(
         ttl,
         wallMicros,
         claim.owner(),
+        claim.keepable(),
         claim.value());
   }
 
-  /** With what a renewal may change: a lower weight, another value. */
+  /** With what a renewal may change: a lower weight, another value, and if it is keepable. */
   public ClaimRecord renewedBy(Claim claim) {
     int lower = Math.min(weight, claim.weight()); // raising it could break into what others hold
     return new ClaimRecord(
-        stored, id, state, kind, lower, capacity, ttl, since, claim.owner(), claim.value());
+        stored,
+        id,
+        state,
+        kind,
+        lower,
+        capacity,
+        ttl,
+        since,
+        claim.owner(),
+        claim.keepable(),
+        claim.value());
   }
 
   /** In another state, on a lease of another ttl. */
   public ClaimRecord in(State newState, Duration newTtl) {
     return new ClaimRecord(
-        stored, id, newState, kind, weight, capacity, newTtl, since, owner, value);
+        stored, id, newState, kind, weight, capacity, newTtl, since, owner, keepable, value);
   }
 
   /**
@@ -79,6 +92,13 @@ public record ClaimRecord(
    */
   public boolean isArriving() {
     return state == State.WAITING && ttl.compareTo(Claim.MAX_WAITING_TTL) > 0;
+  }
+
+  /**
+   * @return true if its client may keep it idle, given that it is granted
+   */
+  public boolean mayBeIdle() {
+    return keepable && !hasLeft();
   }
 
   /**

@@ -146,15 +146,11 @@ public final class ClaimRegistry {
   /**
    * It is granted.
    *
+   * @param wanted see {@link Granted#wanted}
    * @return the grant, with the spare tokens that the claim asks for as far as its revision has
    *     them
    */
-  public Granted granted(Claim claim, Place place) {
-    return granted(ClaimKey.of(claim), claim, place);
-  }
-
-  /** As the other, for a claim of this key. */
-  Granted granted(ClaimKey key, Claim claim, Place place) {
+  public Granted granted(ClaimKey key, Claim claim, Place place, boolean wanted) {
     long created = place.created();
     long token = Tokens.ofRevision(created);
     Tokens[] spares = {Tokens.NONE};
@@ -173,7 +169,7 @@ public final class ClaimRegistry {
           int given = count == 0 ? before : skipped + count;
           return new OwnClaim(later, place, created, given, own.repeated, own.expired, own.leaving);
         });
-    return new Granted(token, spares[0]);
+    return new Granted(token, spares[0], wanted);
   }
 
   /**

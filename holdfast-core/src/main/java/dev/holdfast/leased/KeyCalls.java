@@ -72,9 +72,10 @@ public interface KeyCalls<L extends KeptLease> {
   /**
    * The answer to {@link #promote}.
    *
+   * @param wanted another claim waits behind one that is or was to be keepable: it is not now
    * @param queue the queue if the claim was not made the holder; otherwise only revision and epoch
    */
-  record Promotion(boolean granted, StoredQueue queue) {}
+  record Promotion(boolean granted, boolean wanted, StoredQueue queue) {}
 
   /** The deadline of an operation that comes without one and begins now. */
   Deadline deadline();

@@ -42,7 +42,8 @@ public abstract class LeasedLockStore<L extends KeptLease> extends BaseLockStore
     super(name, traits, new Observers());
     Wakeups wakeups = new Wakeups(watches, format, observers());
     HolderWatch holders = new HolderWatch(watches, observers(), ticker);
-    standings = new Standings<>(calls, format, leases, registry, wakeups, holders);
+    WantedWatch wanted = new WantedWatch(watches, observers());
+    standings = new Standings<>(calls, format, leases, registry, wakeups, holders, wanted);
     renewal = new Renewal<>(calls, leases, registry, wakeups, standings);
     reader = new Reader(calls, format, ticker);
   }

@@ -122,6 +122,7 @@ public final class Reader {
               holds ? Tokens.lastOfRevision(claim.token()) : 0,
               Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(age)),
               remaining.getOrDefault(claim.stored().lease(), Duration.ZERO),
+              holds && claim.mayBeIdle(),
               claim.value()));
     }
     return new LockInfo(

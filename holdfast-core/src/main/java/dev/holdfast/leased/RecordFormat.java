@@ -39,14 +39,17 @@ public interface RecordFormat {
   abstract class Lines implements RecordFormat {
 
     private final String version;
+    private final String before;
     private final int fields;
 
     /**
      * @param version what lines of this format start with
+     * @param before the version before it, which is read as well
      * @param fields how many a line has; only the last may contain spaces
      */
-    protected Lines(String version, int fields) {
+    protected Lines(String version, String before, int fields) {
       this.version = version;
+      this.before = before;
       this.fields = fields;
     }
 
@@ -67,7 +70,8 @@ public interface RecordFormat {
     public final ClaimRecord parse(StoredKey stored) {
       String[] lines = stored.text().split("\n", 2);
       String[] found = lines[0].split(" ", fields);
-      if (!found[0].equals(version) || found.length != fields) {
+      boolean known = found[0].equals(version) || found[0].equals(before);
+      if (!known || found.length != fields) {
         throw unreadable(stored, "it has another format than " + version);
       }
       try {

@@ -2,6 +2,7 @@ package dev.holdfast.leased;
 
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
+import dev.holdfast.UnreadableRecordException;
 import dev.holdfast.leased.ClaimRegistry.Place;
 import dev.holdfast.leased.KeptLease.LeaseEndedException;
 import dev.holdfast.leased.LeaseClasses.LeaseClass;
@@ -95,7 +96,8 @@ final class Renewal<L extends KeptLease> {
       return standings.settle(claim, queue, List.of(lease), deadline);
     }
     return lease.isConfirmedIn(queue.epoch()) && !registry.isEnding(claim)
-        ? completedFuture(standings.granted(claim, record.place(), queue.revision()))
+        ? completedFuture(
+            standings.granted(claim, record.place(), queue.revision(), answer.wanted()))
         : look(claim, deadline);
   }
 
@@ -132,7 +134,8 @@ final class Renewal<L extends KeptLease> {
     for (Claim claim : claims) {
       Place place = registry.grantedPlace(claim);
       held.add(place);
-      looks.add(new KeyCalls.Look(claim.lock(), place == null ? null : place.key()));
+      boolean all = place == null || claim.keepable() || standings.isKeepable(claim);
+      looks.add(new KeyCalls.Look(claim.lock(), all ? null : place.key()));
     }
     return calls
         .read(looks, deadline)
@@ -159,13 +162,36 @@ final class Renewal<L extends KeptLease> {
       Supplier<StoredQueue> found,
       List<L> renewed,
       Deadline deadline) {
-    StoredQueue seen = found.get();
     if (held == null) {
-      return standings.settle(claim, seen, renewed, deadline);
+      return standings.settle(claim, found.get(), renewed, deadline);
     }
-    if (!seen.isEmpty() && seen.head().place().equals(held)) {
-      return standings.hold(claim, seen, 0, renewed, deadline);
+    StoredQueue seen;
+    try {
+      seen = found.get();
+    } catch (UnreadableRecordException unreadable) {
+      return readAlone(claim, held, renewed, deadline);
     }
+    int index = seen.indexOf(held);
+    return index < 0
+        ? missing(claim, held, deadline)
+        : standings.hold(claim, seen, index, seen.isWaitedFor(), renewed, deadline);
+  }
+
+  /** What others have written that cannot be read must not end a claim: one of them waits. */
+  private CompletableFuture<Standing> readAlone(
+      Claim claim, Place held, List<L> renewed, Deadline deadline) {
+    return calls
+        .read(List.of(new KeyCalls.Look(claim.lock(), held.key())), deadline)
+        .thenCompose(
+            found -> {
+              StoredQueue own = found.get(0).get();
+              return own.indexOf(held) < 0
+                  ? missing(claim, held, deadline)
+                  : standings.hold(claim, own, 0, true, renewed, deadline);
+            });
+  }
+
+  private CompletableFuture<Standing> missing(Claim claim, Place held, Deadline deadline) {
     if (held.equals(registry.grantedPlace(claim))) {
       return completedFuture(standings.gone(claim));
     }

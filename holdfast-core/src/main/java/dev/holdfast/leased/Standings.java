@@ -36,6 +36,7 @@ public final class Standings<L extends KeptLease> {
   private final ClaimRegistry registry;
   private final Wakeups wakeups;
   private final HolderWatch holders;
+  private final WantedWatch wanted;
 
   Standings(
       KeyCalls<L> calls,
@@ -43,13 +44,15 @@ public final class Standings<L extends KeptLease> {
       LeaseClasses<L> leases,
       ClaimRegistry registry,
       Wakeups wakeups,
-      HolderWatch holders) {
+      HolderWatch holders,
+      WantedWatch wanted) {
     this.calls = calls;
     this.format = format;
     this.leases = leases;
     this.registry = registry;
     this.wakeups = wakeups;
     this.holders = holders;
+    this.wanted = wanted;
   }
 
   /**
@@ -73,7 +76,7 @@ public final class Standings<L extends KeptLease> {
       return completedFuture(gone(claim));
     }
     if (index < queue.admitted()) {
-      return hold(claim, queue, index, renewed, deadline);
+      return hold(claim, queue, index, queue.isWaitedFor(), renewed, deadline);
     }
     ClaimRecord record = queue.claims().get(index);
     ClaimRecord waiting = record.in(ClaimRecord.State.WAITING, record.ttl());
@@ -85,23 +88,54 @@ public final class Standings<L extends KeptLease> {
    * As {@link #settle}, for a claim that is known to be granted: a grant ends only with its claim.
    *
    * @param index where it is in what was read, which may be less than its queue
+   * @param waitedFor whether another claim waits behind it
    */
   CompletableFuture<Standing> hold(
-      Claim claim, StoredQueue seen, int index, Collection<L> renewed, Deadline deadline) {
+      Claim claim,
+      StoredQueue seen,
+      int index,
+      boolean waitedFor,
+      Collection<L> renewed,
+      Deadline deadline) {
     ClaimRecord record = seen.claims().get(index);
     if (record.hasLeft()) {
       return completedFuture(gone(claim));
     }
-    return isKept(claim, record, seen.epoch(), claim.ttl(), renewed, deadline)
-        .thenApply(there -> there ? granted(claim, record.place(), seen.revision()) : gone(claim));
+    boolean isWanted = waitedFor && (record.keepable() || claim.keepable());
+    Claim now = isWanted ? claim.keepable(false) : claim; // its client knows with this answer
+    return isKept(now, record, seen.epoch(), claim.ttl(), renewed, deadline)
+        .thenApply(
+            there -> {
+              if (!there || !now.keepable()) {
+                wanted.drop(ClaimKey.of(claim));
+              }
+              return there ? granted(now, record.place(), seen.revision(), isWanted) : gone(claim);
+            });
   }
 
-  /** The claim holds the lock, and was there at this revision. */
-  public Granted granted(Claim claim, Place place, long revision) {
+  /**
+   * The claim holds the lock, and was there at this revision. If it is keepable, no claim waited
+   * behind it then.
+   */
+  public Granted granted(Claim claim, Place place, long revision, boolean isWanted) {
     ClaimKey key = new ClaimKey(claim.lock(), claim.id());
     wakeups.drop(key);
     holders.granted(key, place.key(), revision);
-    return registry.granted(key, claim, place);
+    if (claim.keepable() && !isWanted) {
+      wanted.watch(key, place, revision);
+      if (registry.isEnding(claim)) { // it has left while the answer was on its way
+        wanted.drop(key);
+      }
+    }
+    return registry.granted(key, claim, place, isWanted);
+  }
+
+  /**
+   * @return true if the claim was keepable by the last answer: whether another one waits must be
+   *     said when that ends
+   */
+  boolean isKeepable(Claim claim) {
+    return wanted.contains(ClaimKey.of(claim));
   }
 
   /** The claim waits at this index. */
@@ -111,7 +145,7 @@ public final class Standings<L extends KeptLease> {
     if (registry.isEnding(claim)) { // it has left while the answer was on its way
       wakeups.drop(ClaimKey.of(claim));
     }
-    return new Queued(index);
+    return new Queued(index, queue.isBehindKeepable(index));
   }
 
   /** The claim has ended. */
@@ -126,6 +160,7 @@ public final class Standings<L extends KeptLease> {
     ClaimKey key = ClaimKey.of(claim);
     wakeups.drop(key);
     holders.drop(key);
+    wanted.drop(key);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.holdfast.leased;
 
 import dev.holdfast.leased.ClaimRecord.StoredKey;
+import dev.holdfast.leased.ClaimRegistry.Place;
 import dev.holdfast.spi.Admission;
 import dev.holdfast.spi.Claim;
 import java.util.ArrayList;
@@ -56,6 +57,18 @@ public record StoredQueue(List<ClaimRecord> claims, long revision, long epoch) {
   }
 
   /**
+   * @return the number of claims ahead of the one at this place, -1 if there is none
+   */
+  public int indexOf(Place place) {
+    for (int i = 0; i < claims.size(); i++) {
+      if (claims.get(i).place().equals(place)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /**
    * @return the number of granted claims, all at the head
    */
   public int admitted() {
@@ -69,6 +82,20 @@ public record StoredQueue(List<ClaimRecord> claims, long revision, long epoch) {
             .map(ClaimRecord::weight)
             .toList();
     return Admission.admitted(weights, head.capacity());
+  }
+
+  /**
+   * @return true if a claim waits
+   */
+  public boolean isWaitedFor() {
+    return admitted() < claims.size();
+  }
+
+  /**
+   * @return true if the only claim ahead of this place may be idle
+   */
+  public boolean isBehindKeepable(int index) {
+    return index == 1 && head().mayBeIdle();
   }
 
   /** The granted claims. */

@@ -9,6 +9,7 @@ import dev.holdfast.leased.ClaimRegistry.ClaimKey;
 import dev.holdfast.leased.ClaimRegistry.Place;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Deadline;
+import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Tokens;
 import java.time.Duration;
 import java.util.List;
@@ -30,10 +31,8 @@ class ClaimRegistryTest {
     long token = Tokens.ofRevision(5);
     long later = Tokens.ofRevision(9);
 
-    assertThat(registry.granted(claim.asking(3, later), place).spares())
-        .isEqualTo(new Tokens(token + 1, 3));
-    assertThat(registry.granted(claim.asking(2, later), place).spares())
-        .isEqualTo(new Tokens(token + 4, 2));
+    assertThat(granted(claim.asking(3, later)).spares()).isEqualTo(new Tokens(token + 1, 3));
+    assertThat(granted(claim.asking(2, later)).spares()).isEqualTo(new Tokens(token + 4, 2));
   }
 
   @Test
@@ -41,14 +40,13 @@ class ClaimRegistryTest {
     registry.renewing(claim, soon());
     long token = Tokens.ofRevision(5);
 
-    assertThat(registry.granted(claim.asking(3, token + 7), place).spares())
-        .isEqualTo(new Tokens(token + 8, 3));
+    assertThat(granted(claim.asking(3, token + 7)).spares()).isEqualTo(new Tokens(token + 8, 3));
   }
 
   @Test
   void a_claim_that_is_not_renewed_any_more_is_forgotten() {
     registry.renewing(claim, soon());
-    registry.granted(claim, place);
+    granted(claim);
 
     ticker.advance(TTL.plus(TIMEOUT).plusMinutes(1));
     registry.sweep();
@@ -86,7 +84,7 @@ class ClaimRegistryTest {
   @Test
   void the_place_of_a_claim_is_unknown_once_it_joins_again() {
     assertThat(registry.joining(claim, soon())).isFalse();
-    registry.granted(claim, place);
+    granted(claim);
     assertThat(registry.place(claim)).isEqualTo(place);
 
     assertThat(registry.joining(claim, soon())).isTrue();
@@ -110,7 +108,7 @@ class ClaimRegistryTest {
   void a_key_is_unclaimed_once_its_claim_was_not_renewed_in_time() {
     List<String> both = List.of(place.key(), "other");
     registry.joining(claim, soon());
-    registry.granted(claim, place);
+    granted(claim);
 
     ticker.advance(TTL.plus(TIMEOUT));
     assertThat(registry.unclaimed(both)).containsExactly("other");
@@ -130,7 +128,7 @@ class ClaimRegistryTest {
     assertThat(registry.unclaimed(List.of("key"))).containsExactly("key");
 
     registry.renewing(longer, soon());
-    registry.granted(longer, place);
+    granted(longer);
     ticker.advance(Duration.ofSeconds(60).plus(TIMEOUT));
     assertThat(registry.unclaimed(List.of("key"))).isEmpty();
   }
@@ -139,7 +137,7 @@ class ClaimRegistryTest {
   void a_claim_is_wanted_as_long_as_its_operation_may_take() {
     Duration longer = TIMEOUT.plusSeconds(7);
     registry.joining(claim, Deadline.in(longer, ticker));
-    registry.granted(claim, place);
+    granted(claim);
 
     ticker.advance(TTL.plus(longer));
     assertThat(registry.unclaimed(List.of(place.key()))).isEmpty();
@@ -188,9 +186,13 @@ class ClaimRegistryTest {
     registry.renewing(claim, soon());
     assertThat(registry.heldLocks()).isEmpty();
 
-    registry.granted(claim, place);
+    granted(claim);
 
     assertThat(registry.heldLocks()).containsExactly("lock");
+  }
+
+  private Granted granted(Claim asked) {
+    return registry.granted(ClaimKey.of(asked), asked, place, false);
   }
 
   private static Claim claim(Duration ttl) {

@@ -103,6 +103,7 @@ class WaitingClaimTest {
         Duration.ZERO,
         0,
         OWNER,
+        false,
         null);
   }
 

@@ -14,16 +14,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A line of format, kind, weight, capacity, state, ttl, start and owner. The key ends with the id.
+ * The state ends with a mark if the claim is keepable.
  */
 final class ClaimFormat extends RecordFormat.Lines {
 
   static final ClaimFormat FORMAT = new ClaimFormat();
 
-  private static final String VERSION = "1";
+  private static final String VERSION = "2";
+  private static final String BEFORE = "1"; // without keepable claims
   private static final String WAIT = "wait";
+  private static final String KEEPABLE = "-keepable";
 
   private ClaimFormat() {
-    super(VERSION, 8);
+    super(VERSION, BEFORE, 8);
   }
 
   /**
@@ -40,13 +43,14 @@ final class ClaimFormat extends RecordFormat.Lines {
     return new ClaimRecord(
         stored,
         stored.key().substring(stored.key().lastIndexOf('@') + 1),
-        fields[4].equals(WAIT) ? State.WAITING : State.TRYING,
+        fields[4].startsWith(WAIT) ? State.WAITING : State.TRYING,
         Kind.valueOf(fields[1]),
         Integer.parseInt(fields[2]),
         Integer.parseInt(fields[3]),
         Duration.ofSeconds(Long.parseLong(fields[5])),
         Long.parseLong(fields[6]),
         Owner.parse(fields[7]),
+        fields[4].endsWith(KEEPABLE),
         value);
   }
 
@@ -59,14 +63,15 @@ final class ClaimFormat extends RecordFormat.Lines {
   @Override
   protected String line(ClaimRecord claim) {
     return start(claim.kind(), claim.weight(), claim.capacity())
-        + rest(claim.state(), claim.ttl().toSeconds(), claim.since(), claim.owner());
+        + rest(
+            claim.state(), claim.keepable(), claim.ttl().toSeconds(), claim.since(), claim.owner());
   }
 
   /** The text of a claim that joins now. */
   static String joining(Claim claim, State state, long seconds, long wallMicros) {
     return text(
         start(claim.kind(), claim.weight(), claim.capacity())
-            + rest(state, seconds, wallMicros, claim.owner()),
+            + rest(state, claim.keepable(), seconds, wallMicros, claim.owner()),
         claim.value());
   }
 
@@ -74,8 +79,8 @@ final class ClaimFormat extends RecordFormat.Lines {
     return VERSION + " " + kind + " " + weight + " " + capacity + " ";
   }
 
-  private static String rest(State state, long seconds, long since, Owner owner) {
+  private static String rest(State state, boolean keepable, long seconds, long since, Owner owner) {
     String waits = state == State.WAITING ? WAIT : "try";
-    return waits + " " + seconds + " " + since + " " + owner.encode();
+    return waits + (keepable ? KEEPABLE : "") + " " + seconds + " " + since + " " + owner.encode();
   }
 }

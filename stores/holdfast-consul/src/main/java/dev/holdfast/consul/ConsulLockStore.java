@@ -73,6 +73,7 @@ final class ConsulLockStore extends LeasedLockStore<Session> {
     return Traits.builder()
         .fair()
         .pushes()
+        .tellsHolders()
         .ttl(minTtl, Sessions.LONGEST)
         .ttlResolution(Duration.ofSeconds(1))
         .expiryLag(expiryLag(minTtl))

@@ -20,6 +20,9 @@ final class ConsulWatches implements KeyWatches {
   /** How many keys of holders have a query. */
   static final int HELD = 16;
 
+  /** How many queues with a keepable claim have a query. */
+  static final int KEEPABLE = 16;
+
   /** How many sessions have a query at a time; more of them take turns. */
   static final int SESSIONS = 4;
 
@@ -27,6 +30,7 @@ final class ConsulWatches implements KeyWatches {
   private final LeaseClasses<Session> leases;
   private final BlockingQueries waiting;
   private final BlockingQueries held;
+  private final BlockingQueries keepable;
   private final BlockingQueries sessionEnds;
   private final ConcurrentHashMap<Listener, Target> holders = new ConcurrentHashMap<>();
 
@@ -35,6 +39,7 @@ final class ConsulWatches implements KeyWatches {
     leases = sessions.classes;
     waiting = new BlockingQueries(transport, ticker, WAITING);
     held = new BlockingQueries(transport, ticker, HELD);
+    keepable = new BlockingQueries(transport, ticker, KEEPABLE);
     sessionEnds = new BlockingQueries(transport, ticker, SESSIONS);
   }
 
@@ -76,8 +81,12 @@ final class ConsulWatches implements KeyWatches {
 
     @Override
     public void add(Listener listener, Target target, long revision) {
-      holders.put(listener, target);
-      reached(listener, revision);
+      if (target.key() != null) {
+        holders.put(listener, target);
+        reached(listener, revision);
+      } else if (keepable.size() < KEEPABLE) {
+        start(keepable, listener, target, revision);
+      }
     }
 
     /** Called at each renewal: there may be room by now, or another session. */
@@ -94,6 +103,7 @@ final class ConsulWatches implements KeyWatches {
     public void remove(Listener listener) {
       holders.remove(listener);
       held.end(listener);
+      keepable.end(listener);
     }
   }
 
@@ -116,6 +126,7 @@ final class ConsulWatches implements KeyWatches {
   void close() {
     waiting.close();
     held.close();
+    keepable.close();
     sessionEnds.close();
   }
 }

@@ -186,7 +186,7 @@ final class JoinProtocol {
               alive -> {
                 if (alive) {
                   Place place = queue.claims().get(index).place();
-                  return completedFuture(standings.granted(claim, place, queue.revision()));
+                  return completedFuture(standings.granted(claim, place, queue.revision(), false));
                 }
                 unanswered = true; // the session may have ended, and the key with it
                 return enter();
@@ -254,7 +254,7 @@ final class JoinProtocol {
       if (mayLeave && !head.agreesWith(claim.kind(), claim.capacity())) {
         return withdraw(queue, index, new Mismatch(head.kind(), head.capacity()));
       }
-      if (mayLeave && !wait) {
+      if (mayLeave && !wait && !queue.isBehindKeepable(index)) {
         StoredQueue others = queue.without(queue.removable(index));
         int place = others.indexOf(claim);
         return place < others.admitted()

@@ -77,12 +77,12 @@ class BlockersTest {
 
   @Test
   void a_record_of_a_newer_version_is_refused() {
-    stored.add(new StoredKey("holdfast/lock@a", "2 SOMETHING new", "s", 1, 1));
+    stored.add(new StoredKey("holdfast/lock@a", "3 SOMETHING new", "s", 1, 1));
 
     assertThatThrownBy(() -> ClaimFormat.queue(stored))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("key holdfast/lock@…")
-        .hasMessageContaining("another format than 1");
+        .hasMessageContaining("another format than 2");
   }
 
   private Claim add(Claim claim, long index) {

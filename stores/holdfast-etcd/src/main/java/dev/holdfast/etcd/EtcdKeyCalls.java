@@ -19,6 +19,7 @@ import dev.holdfast.spi.support.Chunks;
 import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.ResponseHeader;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
@@ -112,8 +113,9 @@ final class EtcdKeyCalls implements KeyCalls<EtcdLease> {
       Claim claim, ClaimRecord record, Duration ttl, EtcdLease lease, Deadline deadline) {
     ByteString key = Keys.bytes(record.stored().key());
     TxnRequest txn =
-        putting(claim, record, lease)
+        unchanged(claim, record)
             .addCompare(Keys.isThere(record.place()))
+            .addSuccess(put(claim, record, lease))
             .addSuccess(Keys.get(key))
             .addFailure(Keys.get(keys.tombstone(claim)))
             .addFailure(Keys.get(key))
@@ -130,28 +132,47 @@ final class EtcdKeyCalls implements KeyCalls<EtcdLease> {
             });
   }
 
-  /** Puts a claim on this lease, unless it has changed or has a tombstone. */
-  private TxnRequest.Builder putting(Claim claim, ClaimRecord record, EtcdLease lease) {
-    ByteString key = Keys.bytes(record.stored().key());
-    ByteString text = ByteString.copyFromUtf8(format.text(record.renewedBy(claim)));
+  /** The claim has not changed and has no tombstone. */
+  private TxnRequest.Builder unchanged(Claim claim, ClaimRecord record) {
     return TxnRequest.newBuilder()
         .addCompare(Keys.isUnchanged(record.stored()))
-        .addCompare(Keys.createdAt(keys.tombstone(claim), 0))
-        .addSuccess(Keys.put(key, text, lease.number));
+        .addCompare(Keys.createdAt(keys.tombstone(claim), 0));
+  }
+
+  /** Puts a claim on this lease. */
+  private RequestOp put(Claim claim, ClaimRecord record, EtcdLease lease) {
+    ByteString text = ByteString.copyFromUtf8(format.text(record.renewedBy(claim)));
+    return Keys.put(Keys.bytes(record.stored().key()), text, lease.number);
   }
 
   @Override
   public CompletableFuture<Promotion> promote(
       Claim claim, ClaimRecord record, EtcdLease lease, Deadline deadline) {
     Keys.Range queue = keys.queue(claim.lock());
+    long created = record.stored().created();
+    boolean tells = claim.keepable() || record.keepable();
+    RequestOp put = put(claim, record, lease);
+    if (tells) { // it is keepable from now on unless another claim waits
+      put =
+          Keys.nested(
+              TxnRequest.newBuilder()
+                  .addCompare(queue.unjoinedSince(created))
+                  .addSuccess(put)
+                  .addFailure(put(claim.keepable(false), record, lease)));
+    }
     TxnRequest txn =
-        putting(claim, record, lease)
-            .addCompare(queue.noneBefore(record.stored().created()))
+        unchanged(claim, record)
+            .addCompare(queue.noneBefore(created))
+            .addSuccess(put)
             .addFailure(queue.get())
             .build();
     return calls
         .renewal(claim.lock(), txn, deadline)
-        .thenApply(done -> new Promotion(done.getSucceeded(), last(done)));
+        .thenApply(
+            done ->
+                done.getSucceeded()
+                    ? new Promotion(true, tells && !Keys.anyDone(done), last(done))
+                    : new Promotion(false, false, last(done)));
   }
 
   /** Reads until there is one lock more than wanted: then the others are complete. */

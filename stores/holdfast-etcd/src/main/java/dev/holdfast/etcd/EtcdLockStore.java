@@ -46,6 +46,7 @@ public final class EtcdLockStore extends LeasedLockStore<EtcdLease> {
       Traits.builder()
           .fair()
           .pushes()
+          .tellsHolders()
           .ttl(Duration.ofSeconds(2), Duration.ofDays(365))
           .ttlResolution(Duration.ofSeconds(1))
           .expiryLag(Duration.ofSeconds(3))

@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
 /** A line of format, kind, weight, capacity, state, start, owner and id; then the value. */
 final class EtcdRecordFormat extends RecordFormat.Lines {
 
-  private static final String VERSION = "2";
+  private static final String VERSION = "3";
+  private static final String BEFORE = "2"; // without keepable claims
   private static final String CLAIM = "claim";
+  private static final String KEEPABLE = "keepable";
   private static final String LEFT = "left";
 
   EtcdRecordFormat() {
-    super(VERSION, 8);
+    super(VERSION, BEFORE, 8);
   }
 
   @Override
@@ -33,20 +35,22 @@ final class EtcdRecordFormat extends RecordFormat.Lines {
         Duration.ZERO,
         Long.parseLong(fields[5]),
         Owner.parse(fields[6]),
+        fields[4].equals(KEEPABLE),
         value);
   }
 
   @Override
   protected String line(ClaimRecord claim) {
     String start = start(claim.kind(), claim.weight(), claim.capacity());
-    String state = claim.hasLeft() ? LEFT : CLAIM;
-    return start + state + rest(claim.since(), claim.owner(), claim.id());
+    return start
+        + (claim.hasLeft() ? LEFT : state(claim.keepable()))
+        + rest(claim.since(), claim.owner(), claim.id());
   }
 
   /** The text of a claim that joins now. */
   String joining(Claim claim, long wallMicros) {
     String start = start(claim.kind(), claim.weight(), claim.capacity());
-    String line = start + CLAIM + rest(wallMicros, claim.owner(), claim.id());
+    String line = start + state(claim.keepable()) + rest(wallMicros, claim.owner(), claim.id());
     return claim.value() == null ? line : line + "\n" + claim.value();
   }
 
@@ -57,6 +61,10 @@ final class EtcdRecordFormat extends RecordFormat.Lines {
 
   private static String start(Kind kind, int weight, int capacity) {
     return VERSION + " " + kind + " " + weight + " " + capacity + " ";
+  }
+
+  private static String state(boolean keepable) {
+    return keepable ? KEEPABLE : CLAIM;
   }
 
   private static String rest(long since, Owner owner, String id) {

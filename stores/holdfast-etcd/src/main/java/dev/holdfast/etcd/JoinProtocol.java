@@ -146,7 +146,8 @@ final class JoinProtocol {
       if (done.getSucceeded()) {
         long revision = done.getHeader().getRevision();
         return held.isConfirmedIn(done.getHeader().getRaftTerm())
-            ? completedFuture(standings.granted(claim, new Place(firstKey, revision), revision))
+            ? completedFuture(
+                standings.granted(claim, new Place(firstKey, revision), revision, false))
             : enterUnread();
       }
       if (waiting != null && done.getResponses(1).getResponseTxn().getSucceeded()) {
@@ -214,7 +215,7 @@ final class JoinProtocol {
       }
       return completedFuture(
           granted
-              ? standings.granted(claim, entered.place(), now.revision())
+              ? standings.granted(claim, entered.place(), now.revision(), false)
               : standings.queued(claim, now, index));
     }
 
@@ -239,7 +240,9 @@ final class JoinProtocol {
         return enter(claim.ttl(), key, List.of(queue.unjoinedSince(now.revision())));
       }
       if (!wait) {
-        return out(new Busy(head.owner()));
+        return now.isBehindKeepable(now.claims().size())
+            ? enter(claim.waitingTtl(), key, alone(now))
+            : out(new Busy(head.owner()));
       }
       // Claims that all need the whole capacity do not depend on the first, which changes quickly.
       String start = EtcdRecordFormat.start(claim);
@@ -250,6 +253,13 @@ final class JoinProtocol {
           claim.waitingTtl(),
           key,
           alike ? queue.allLike(start) : List.of(Keys.isThere(head.place())));
+    }
+
+    /** Its client may keep the only claim idle, and no other one waits for what it does. */
+    private List<Compare> alone(StoredQueue now) {
+      return List.of(
+          Keys.isUnchanged(now.head().stored()),
+          queue.unjoinedSince(now.head().stored().created()));
     }
 
     private CompletableFuture<JoinAnswer> settle(StoredQueue now, List<EtcdLease> renewed) {

@@ -104,7 +104,7 @@ class EtcdSamplesIT {
       KeyValue stored = KVGrpc.newBlockingStub(channel).range(range).getKvs(0);
 
       assertThat(stored.getKey().toStringUtf8()).matches("holdfast/" + name + "\0/0");
-      assertThat(stored.getValue().toStringUtf8()).matches("2 MUTEX 1 1 claim \\d{16} \\S+ \\w+");
+      assertThat(stored.getValue().toStringUtf8()).matches("3 MUTEX 1 1 claim \\d{16} \\S+ \\w+");
       assertThat(lease.token()).isEqualTo(stored.getCreateRevision() * 1024);
     }
   }

@@ -213,6 +213,52 @@ class RoundTripsIT {
   }
 
   @Test
+  void only_a_keepable_claim_is_watched_from_the_start_and_renewed_by_one_read() {
+    try (LockStore store = fixture.open()) {
+      Claim claim = Ask.mutex("lock").keepable(true);
+      Ask.granted(store, claim);
+      Awaitility.await().until(() -> metrics.watchMessages() > 0);
+      long before = metrics.requests("Txn", "Range");
+
+      assertThat(((Granted) Ask.refresh(store, claim)).wanted()).isFalse();
+      assertThat(metrics.requests("Txn", "Range") - before).isEqualTo(1);
+
+      Ask.refresh(store, claim.keepable(false)); // reads, and removes the mark
+      assertThat(metrics.requests("Txn", "Range") - before).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void a_keepable_claim_gets_its_turn_by_one_transaction_that_says_if_others_wait() {
+    try (LockStore store = fixture.open();
+        LockStore other = fixture.open()) {
+      AtomicInteger hints = new AtomicInteger();
+      store.observe("lock", hints::incrementAndGet);
+      for (boolean wanted : new boolean[] {false, true}) {
+        Claim held = Ask.mutex("lock");
+        Claim next = Ask.mutex("lock").keepable(true);
+        Claim last = Ask.mutex("lock");
+        Ask.granted(other, held);
+        Ask.queue(store, next);
+        if (wanted) {
+          Ask.queue(other, last);
+        }
+        int hinted = hints.get();
+        Ask.leave(other, held);
+        Awaitility.await().until(() -> hints.get() > hinted);
+        long before = metrics.requests("Txn", "Range");
+
+        Granted granted = (Granted) Ask.refresh(store, next);
+
+        assertThat(granted.wanted()).isEqualTo(wanted);
+        assertThat(metrics.requests("Txn", "Range") - before).isEqualTo(1);
+        Ask.leave(store, next);
+        Ask.leave(other, last);
+      }
+    }
+  }
+
+  @Test
   void a_hand_off_costs_the_same_however_many_wait() {
     for (int waiters : List.of(1, 10, 100)) {
       // The release, and the next one's succession.
