@@ -2,6 +2,9 @@ package dev.holdfast.leased;
 
 import dev.holdfast.leased.ClaimRecord.StoredKey;
 import dev.holdfast.leased.ClaimRegistry.ClaimKey;
+import dev.holdfast.leased.ClaimRegistry.Place;
+import dev.holdfast.spi.Claim;
+import dev.holdfast.spi.Granted;
 import dev.holdfast.spi.Observers;
 import dev.holdfast.spi.Ticker;
 import java.time.Duration;
@@ -13,9 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Notices when the key of a granted claim is deleted, by hand or with its lease. A key is watched
- * only after it was held for a while, which misses nothing: the watch begins at the revision at
- * which the key was last seen.
+ * The granted claims. Notices when the key of one is deleted, by hand or with its lease, and when
+ * another claim waits behind one that is keepable. A key is watched only after it was held for a
+ * while, which misses nothing: the watch begins at the revision at which the key was last seen.
  *
  * <p>Thread-safe.
  */
@@ -25,17 +28,39 @@ public final class HolderWatch {
 
   private final KeyWatches watches;
   private final Observers observers;
+  private final ClaimRegistry registry;
+  private final WantedWatch wanted;
   private final DelayedWatch<Holder> delayed;
   private final ConcurrentHashMap<ClaimKey, Holder> holders = new ConcurrentHashMap<>();
 
-  HolderWatch(KeyWatches watches, Observers observers, Ticker ticker) {
+  HolderWatch(KeyWatches watches, Observers observers, ClaimRegistry registry, Ticker ticker) {
     this.watches = watches.ofHolders();
     this.observers = observers;
+    this.registry = registry;
+    this.wanted = new WantedWatch(this.watches, observers);
     this.delayed = new DelayedWatch<>(ticker, DELAY, Holder::watch);
   }
 
-  /** The claim is granted, and its key was there at this revision. */
-  void granted(ClaimKey claim, String key, long revision) {
+  /**
+   * The claim is granted, and was there at this revision. If it is keepable, no claim waited behind
+   * it then.
+   *
+   * @param isWanted see {@link Granted#wanted}
+   * @return the grant, with its spare tokens
+   */
+  public Granted granted(Claim claim, Place place, long revision, boolean isWanted) {
+    ClaimKey key = new ClaimKey(claim.lock(), claim.id());
+    watch(key, place.key(), revision);
+    if (claim.keepable() && !isWanted) {
+      wanted.watch(key, place, revision);
+      if (registry.isEnding(claim)) { // it has left while the answer was on its way
+        wanted.drop(key);
+      }
+    }
+    return registry.granted(key, claim, place, isWanted);
+  }
+
+  private void watch(ClaimKey claim, String key, long revision) {
     Holder holder = new Holder(claim, key, revision);
     Holder known = holders.putIfAbsent(claim, holder);
     if (known != null && known.key.equals(key)) {
@@ -48,8 +73,22 @@ public final class HolderWatch {
     delayed.add(holder);
   }
 
+  /**
+   * @return true if the claim was keepable by the last answer: whether another one waits must be
+   *     said when that ends
+   */
+  boolean isKeepable(Claim claim) {
+    return wanted.contains(ClaimKey.of(claim));
+  }
+
+  /** The claim is not keepable any more. */
+  void endKeepable(Claim claim) {
+    wanted.drop(ClaimKey.of(claim));
+  }
+
   /** The claim has ended. */
   void drop(ClaimKey claim) {
+    wanted.drop(claim);
     Holder holder = holders.remove(claim);
     if (holder != null) {
       watches.remove(holder);

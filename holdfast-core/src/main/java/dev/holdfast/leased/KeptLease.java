@@ -77,8 +77,8 @@ public abstract class KeptLease {
    * @param seen the store's epoch in the answer to a request that was sent after the renewal
    * @return true if what was on the lease then lasts for the ttl, counted from the renewal
    */
-  public boolean isConfirmedIn(long seen) {
-    return true;
+  public final boolean isConfirmedIn(long seen) {
+    return seen == epoch;
   }
 
   /**

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,13 +31,20 @@ public final class LeaseClasses<L extends KeptLease> {
   private static final long LESS_THAN_A_SECOND = 999_999_999;
 
   private final LeaseCalls<L> calls;
+  private final LongSupplier epoch;
   private final Duration spare;
   private final Failures failures;
   private final ConcurrentHashMap<Long, LeaseClass<L>> classes = new ConcurrentHashMap<>();
 
-  /** No lease is opened before it is needed. */
-  public LeaseClasses(LeaseCalls<L> calls, Duration spare, Failures failures) {
+  /**
+   * No lease is opened before it is needed.
+   *
+   * @param epoch which the store is known to be in. A lease that was opened in an earlier one is
+   *     replaced; always 0 for a store whose leases outlive a change of its leader
+   */
+  public LeaseClasses(LeaseCalls<L> calls, LongSupplier epoch, Duration spare, Failures failures) {
     this.calls = calls;
+    this.epoch = epoch;
     this.spare = spare;
     this.failures = failures;
   }
@@ -52,7 +60,7 @@ public final class LeaseClasses<L extends KeptLease> {
     // that ttl for a while, which does no harm.
     classes.values().removeIf(LeaseClass::isIdle);
     return classes.computeIfAbsent(
-        seconds, wanted -> new LeaseClass<>(wanted, spare.toNanos(), calls, failures));
+        seconds, wanted -> new LeaseClass<>(wanted, spare.toNanos(), calls, epoch, failures));
   }
 
   /**
@@ -118,13 +126,16 @@ public final class LeaseClasses<L extends KeptLease> {
     private final long seconds;
     private final long spareNanos;
     private final LeaseCalls<L> calls;
+    private final LongSupplier epoch;
     private final Failures failures;
     private final AtomicReference<@Nullable CompletableFuture<L>> current = new AtomicReference<>();
 
-    LeaseClass(long seconds, long spareNanos, LeaseCalls<L> calls, Failures failures) {
+    LeaseClass(
+        long seconds, long spareNanos, LeaseCalls<L> calls, LongSupplier epoch, Failures failures) {
       this.seconds = seconds;
       this.spareNanos = spareNanos;
       this.calls = calls;
+      this.epoch = epoch;
       this.failures = failures;
     }
 
@@ -164,7 +175,7 @@ public final class LeaseClasses<L extends KeptLease> {
     public CompletableFuture<L> renewed(Deadline deadline) {
       CompletableFuture<L> known = current.get();
       L fresh = granted(known);
-      if (known != null && fresh != null && fresh.isFresh(spareNanos, calls.epoch())) {
+      if (known != null && fresh != null && fresh.isFresh(spareNanos, epoch.getAsLong())) {
         return known;
       }
       CompletableFuture<L> used = use(deadline);
@@ -251,7 +262,7 @@ public final class LeaseClasses<L extends KeptLease> {
     }
 
     private boolean isOver(L lease) {
-      return lease.epoch() < calls.epoch() || lease.mayHaveEnded();
+      return lease.epoch() < epoch.getAsLong() || lease.mayHaveEnded();
     }
 
     private @Nullable L granted(@Nullable CompletableFuture<L> lease) {

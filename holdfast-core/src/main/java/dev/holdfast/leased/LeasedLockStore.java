@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
  */
 public abstract class LeasedLockStore<L extends KeptLease> extends BaseLockStore {
 
+  private final HolderWatch holders;
   private final Standings<L> standings;
   private final Renewal<L> renewal;
   private final Reader reader;
@@ -41,11 +42,15 @@ public abstract class LeasedLockStore<L extends KeptLease> extends BaseLockStore
       Ticker ticker) {
     super(name, traits, new Observers());
     Wakeups wakeups = new Wakeups(watches, format, observers());
-    HolderWatch holders = new HolderWatch(watches, observers(), ticker);
-    WantedWatch wanted = new WantedWatch(watches, observers());
-    standings = new Standings<>(calls, format, leases, registry, wakeups, holders, wanted);
-    renewal = new Renewal<>(calls, leases, registry, wakeups, standings);
+    holders = new HolderWatch(watches, observers(), registry, ticker);
+    standings = new Standings<>(calls, format, leases, registry, wakeups, holders);
+    renewal = new Renewal<>(calls, leases, registry, wakeups, holders, standings);
     reader = new Reader(calls, format, ticker);
+  }
+
+  /** For joins that are granted at once. */
+  protected final HolderWatch holders() {
+    return holders;
   }
 
   /** For the store's own way to join and leave. */

@@ -87,12 +87,8 @@ public interface RecordFormat {
 
     @Override
     public final String text(ClaimRecord claim) {
-      return text(line(claim), claim.value());
-    }
-
-    /** The line, and the value if there is one. */
-    protected static String text(String line, @Nullable String value) {
-      return value == null ? line : line + "\n" + value;
+      String line = line(claim);
+      return claim.value() == null ? line : line + "\n" + claim.value();
     }
   }
 }

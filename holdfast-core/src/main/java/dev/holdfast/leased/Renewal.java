@@ -38,6 +38,7 @@ final class Renewal<L extends KeptLease> {
   private final LeaseClasses<L> leases;
   private final ClaimRegistry registry;
   private final Wakeups wakeups;
+  private final HolderWatch holders;
   private final Standings<L> standings;
 
   Renewal(
@@ -45,11 +46,13 @@ final class Renewal<L extends KeptLease> {
       LeaseClasses<L> leases,
       ClaimRegistry registry,
       Wakeups wakeups,
+      HolderWatch holders,
       Standings<L> standings) {
     this.calls = calls;
     this.leases = leases;
     this.registry = registry;
     this.wakeups = wakeups;
+    this.holders = holders;
     this.standings = standings;
   }
 
@@ -97,7 +100,7 @@ final class Renewal<L extends KeptLease> {
     }
     return lease.isConfirmedIn(queue.epoch()) && !registry.isEnding(claim)
         ? completedFuture(
-            standings.granted(claim, record.place(), queue.revision(), answer.wanted()))
+            standings.promoted(claim, record.place(), queue.revision(), answer.wanted()))
         : look(claim, deadline);
   }
 
@@ -134,8 +137,9 @@ final class Renewal<L extends KeptLease> {
     for (Claim claim : claims) {
       Place place = registry.grantedPlace(claim);
       held.add(place);
-      boolean all = place == null || claim.keepable() || standings.isKeepable(claim);
-      looks.add(new KeyCalls.Look(claim.lock(), all ? null : place.key()));
+      String key =
+          place == null || claim.keepable() || holders.isKeepable(claim) ? null : place.key();
+      looks.add(new KeyCalls.Look(claim.lock(), key));
     }
     return calls
         .read(looks, deadline)

@@ -36,7 +36,6 @@ public final class Standings<L extends KeptLease> {
   private final ClaimRegistry registry;
   private final Wakeups wakeups;
   private final HolderWatch holders;
-  private final WantedWatch wanted;
 
   Standings(
       KeyCalls<L> calls,
@@ -44,15 +43,13 @@ public final class Standings<L extends KeptLease> {
       LeaseClasses<L> leases,
       ClaimRegistry registry,
       Wakeups wakeups,
-      HolderWatch holders,
-      WantedWatch wanted) {
+      HolderWatch holders) {
     this.calls = calls;
     this.format = format;
     this.leases = leases;
     this.registry = registry;
     this.wakeups = wakeups;
     this.holders = holders;
-    this.wanted = wanted;
   }
 
   /**
@@ -106,36 +103,20 @@ public final class Standings<L extends KeptLease> {
     return isKept(now, record, seen.epoch(), claim.ttl(), renewed, deadline)
         .thenApply(
             there -> {
-              if (!there || !now.keepable()) {
-                wanted.drop(ClaimKey.of(claim));
+              if (!there) {
+                return gone(claim);
               }
-              return there ? granted(now, record.place(), seen.revision(), isWanted) : gone(claim);
+              if (!now.keepable()) {
+                holders.endKeepable(claim);
+              }
+              return promoted(now, record.place(), seen.revision(), isWanted);
             });
   }
 
-  /**
-   * The claim holds the lock, and was there at this revision. If it is keepable, no claim waited
-   * behind it then.
-   */
-  public Granted granted(Claim claim, Place place, long revision, boolean isWanted) {
-    ClaimKey key = new ClaimKey(claim.lock(), claim.id());
-    wakeups.drop(key);
-    holders.granted(key, place.key(), revision);
-    if (claim.keepable() && !isWanted) {
-      wanted.watch(key, place, revision);
-      if (registry.isEnding(claim)) { // it has left while the answer was on its way
-        wanted.drop(key);
-      }
-    }
-    return registry.granted(key, claim, place, isWanted);
-  }
-
-  /**
-   * @return true if the claim was keepable by the last answer: whether another one waits must be
-   *     said when that ends
-   */
-  boolean isKeepable(Claim claim) {
-    return wanted.contains(ClaimKey.of(claim));
+  /** The claim is granted, as {@link HolderWatch#granted} says, and may have waited. */
+  Granted promoted(Claim claim, Place place, long revision, boolean isWanted) {
+    wakeups.drop(ClaimKey.of(claim));
+    return holders.granted(claim, place, revision, isWanted);
   }
 
   /** The claim waits at this index. */
@@ -160,7 +141,6 @@ public final class Standings<L extends KeptLease> {
     ClaimKey key = ClaimKey.of(claim);
     wakeups.drop(key);
     holders.drop(key);
-    wanted.drop(key);
   }
 
   /**

@@ -21,7 +21,7 @@ final class WantedWatch {
   private final ConcurrentHashMap<ClaimKey, Keepable> claims = new ConcurrentHashMap<>();
 
   WantedWatch(KeyWatches watches, Observers observers) {
-    this.watches = watches.ofHolders();
+    this.watches = watches;
     this.observers = observers;
   }
 

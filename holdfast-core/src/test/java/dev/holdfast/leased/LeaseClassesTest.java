@@ -25,19 +25,12 @@ class LeaseClassesTest {
 
   private final LeaseClasses<TestLease> leases =
       new LeaseClasses<>(
-          new LeaseCalls<>() {
-            @Override
-            public CompletableFuture<TestLease> open(long seconds, Deadline deadline) {
-              CompletableFuture<TestLease> opening = new CompletableFuture<>();
-              openings.add(opening);
-              return opening;
-            }
-
-            @Override
-            public long epoch() {
-              return epoch;
-            }
+          (seconds, deadline) -> {
+            CompletableFuture<TestLease> opening = new CompletableFuture<>();
+            openings.add(opening);
+            return opening;
           },
+          () -> epoch,
           Duration.ofSeconds(1),
           failures);
 

@@ -93,7 +93,7 @@ public abstract class Attempts<A> {
       giveUp("it is not wanted any more");
       return result;
     }
-    int member = sender.members.current();
+    int member = sender.members.current.get();
     CompletableFuture<A> sent;
     try {
       sent = send(member, Math.min(left, sender.share));
@@ -103,7 +103,9 @@ public abstract class Attempts<A> {
     return sent.handle(
         (answer, failure) -> {
           if (failure == null) {
-            sender.members.answered(member);
+            if (!sender.members.silent.isEmpty()) {
+              sender.members.answered(member);
+            }
             result.complete(answer);
           } else {
             failed(member, left < sender.share, Failures.unwrap(failure));

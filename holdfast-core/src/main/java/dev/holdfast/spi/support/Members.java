@@ -20,8 +20,8 @@ public class Members {
 
   private final String kind;
   private final List<String> addresses;
-  private final AtomicInteger current = new AtomicInteger();
-  private final Set<Integer> silent = ConcurrentHashMap.newKeySet();
+  final AtomicInteger current = new AtomicInteger(); // for each request: read without a call
+  final Set<Integer> silent = ConcurrentHashMap.newKeySet();
 
   // Mutable state
   private volatile Runnable onChange = () -> {};
@@ -67,9 +67,7 @@ public class Members {
 
   /** This member has answered. */
   public final void answered(int number) {
-    if (!silent.isEmpty()) {
-      silent.remove(number);
-    }
+    silent.remove(number);
   }
 
   /** This member did not answer: the next one is asked from now on. */

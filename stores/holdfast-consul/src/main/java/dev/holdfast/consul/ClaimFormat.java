@@ -69,10 +69,10 @@ final class ClaimFormat extends RecordFormat.Lines {
 
   /** The text of a claim that joins now. */
   static String joining(Claim claim, State state, long seconds, long wallMicros) {
-    return text(
+    String line =
         start(claim.kind(), claim.weight(), claim.capacity())
-            + rest(state, claim.keepable(), seconds, wallMicros, claim.owner()),
-        claim.value());
+            + rest(state, claim.keepable(), seconds, wallMicros, claim.owner());
+    return claim.value() == null ? line : line + "\n" + claim.value();
   }
 
   private static String start(Kind kind, int weight, int capacity) {

@@ -52,7 +52,7 @@ final class ConsulLockStore extends LeasedLockStore<Session> {
         parts.registry(),
         parts.ticker());
     this.parts = parts;
-    joins = new JoinProtocol(parts, standings());
+    joins = new JoinProtocol(parts, holders(), standings());
     leaves = new LeaveProtocol(parts, standings(), joins);
   }
 

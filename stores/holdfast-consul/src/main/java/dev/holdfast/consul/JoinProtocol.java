@@ -10,6 +10,7 @@ import dev.holdfast.leased.ClaimRecord.State;
 import dev.holdfast.leased.ClaimRecord.StoredKey;
 import dev.holdfast.leased.ClaimRegistry;
 import dev.holdfast.leased.ClaimRegistry.Place;
+import dev.holdfast.leased.HolderWatch;
 import dev.holdfast.leased.LeaseClasses.LeaseClass;
 import dev.holdfast.leased.LeaseClasses.LeaseClass.Armed;
 import dev.holdfast.leased.Standings;
@@ -58,17 +59,19 @@ final class JoinProtocol {
   private final Sessions sessions;
   private final ClaimRegistry registry;
   private final ConsulKeyCalls calls;
+  private final HolderWatch holders;
   private final Standings<Session> standings;
   private final Ticker ticker;
   private final ConcurrentHashMap<String, Join> underWay = new ConcurrentHashMap<>();
   private final Set<String> unsent = ConcurrentHashMap.newKeySet();
 
-  JoinProtocol(StoreParts parts, Standings<Session> standings) {
+  JoinProtocol(StoreParts parts, HolderWatch holders, Standings<Session> standings) {
     this.client = parts.client();
     this.paths = parts.paths();
     this.sessions = parts.sessions();
     this.registry = parts.registry();
     this.calls = parts.calls();
+    this.holders = holders;
     this.standings = standings;
     this.ticker = parts.ticker();
   }
@@ -151,7 +154,7 @@ final class JoinProtocol {
           .thenCompose(
               result ->
                   result.tookEffect()
-                      ? entered(ClaimFormat.queue(result.found()), armed)
+                      ? entered(result.found(), armed)
                       : notEntered(result, session))
           .exceptionallyCompose(failure -> failed(Failures.unwrap(failure), session));
     }
@@ -161,7 +164,9 @@ final class JoinProtocol {
       if (givenUp) {
         throw new StoreException(claim.lock(), "given up before it was sent");
       }
-      registry.joining(claim, deadline); // each time: a claim that has ended is not registered
+      if (registry.joining(claim, deadline)) { // each time: one that has ended is not registered
+        standings.drop(claim); // it may not be where it was
+      }
       unsent.remove(key);
       gateIndex = session.gateIndex;
       State state = wait ? State.WAITING : State.TRYING;
@@ -175,18 +180,26 @@ final class JoinProtocol {
           .json();
     }
 
-    private CompletableFuture<JoinAnswer> entered(StoredQueue queue, Armed<Session> armed) {
-      int index = queue.indexOf(claim);
-      if (index > 0 && index >= queue.admitted()) { // the first is always granted
-        return found(queue);
+    private CompletableFuture<JoinAnswer> entered(List<StoredKey> keys, Armed<Session> armed) {
+      if (keys.size() == 1) { // alone
+        StoredKey own = keys.get(0);
+        return granted(new Place(key, own.created()), own.modified(), armed);
       }
+      StoredQueue now = ClaimFormat.queue(keys);
+      int index = now.indexOf(claim);
+      return index < now.admitted()
+          ? granted(now.claims().get(index).place(), now.revision(), armed)
+          : found(now);
+    }
+
+    private CompletableFuture<JoinAnswer> granted(
+        Place place, long revision, Armed<Session> armed) {
       return armed
           .renewed()
           .thenCompose(
               alive -> {
                 if (alive) {
-                  Place place = queue.claims().get(index).place();
-                  return completedFuture(standings.granted(claim, place, queue.revision(), false));
+                  return completedFuture(holders.granted(claim, place, revision, false));
                 }
                 unanswered = true; // the session may have ended, and the key with it
                 return enter();

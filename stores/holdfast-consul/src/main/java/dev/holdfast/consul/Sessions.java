@@ -43,7 +43,8 @@ final class Sessions implements LeaseCalls<Sessions.Session> {
     this.client = client;
     this.paths = paths;
     this.ticker = ticker;
-    classes = new LeaseClasses<>(this, Duration.ZERO, client.failures());
+    // In epoch 0 for ever: sessions outlive a change of the leader.
+    classes = new LeaseClasses<>(this, () -> 0, Duration.ZERO, client.failures());
     tombstones = new Tombstones(this::create, LONGEST, ticker, client.failures());
   }
 
@@ -72,12 +73,6 @@ final class Sessions implements LeaseCalls<Sessions.Session> {
         .thenApply(
             answer ->
                 JsonParser.parseString(answer.body()).getAsJsonObject().get("ID").getAsString());
-  }
-
-  /** Sessions outlive a change of the leader. */
-  @Override
-  public long epoch() {
-    return 0;
   }
 
   /**

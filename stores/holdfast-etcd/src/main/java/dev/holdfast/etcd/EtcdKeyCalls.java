@@ -54,7 +54,8 @@ final class EtcdKeyCalls implements KeyCalls<EtcdLease> {
     this.calls = calls;
     this.keys = new Keys(prefix);
     this.registry = new ClaimRegistry(calls.ticker, calls.timeout);
-    this.leases = new LeaseClasses<>(new EtcdLeases(this), EtcdLeases.SPARE, calls.failures);
+    this.leases =
+        new LeaseClasses<>(new EtcdLeases(this), calls.term::get, EtcdLeases.SPARE, calls.failures);
     this.watches = new EtcdWatches(calls, keys);
   }
 

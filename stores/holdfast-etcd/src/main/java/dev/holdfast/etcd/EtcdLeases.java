@@ -60,15 +60,13 @@ final class EtcdLeases implements LeaseCalls<EtcdLeases.EtcdLease> {
   @Override
   public CompletableFuture<EtcdLease> open(long seconds, Deadline deadline) {
     SendTime sent = SendTime.now(calls.ticker);
-    long term = calls.term.get(); // before it is sent: by its answer there may be a later one
+    // Before it is sent: by its answer there may be a later one. Never 0, which a member reports
+    // that
+    // has just started: it confirms nothing.
+    long term = Math.max(1, calls.term.get());
     return calls
         .grant(seconds, deadline)
         .thenApply(granted -> new EtcdLease(granted.getID(), seconds, term, sent));
-  }
-
-  @Override
-  public long epoch() {
-    return calls.term.get();
   }
 
   private void deleteUnclaimed(EtcdLease lease, LeaseTimeToLiveResponse found, Deadline deadline) {
@@ -122,12 +120,6 @@ final class EtcdLeases implements LeaseCalls<EtcdLeases.EtcdLease> {
           calls
               .timeToLive(number, true, deadline)
               .thenAccept(found -> deleteUnclaimed(this, found, deadline));
-    }
-
-    /** A member that has just started may report term 0, which confirms nothing. */
-    @Override
-    public boolean isConfirmedIn(long seen) {
-      return seen > 0 && seen == epoch();
     }
   }
 }

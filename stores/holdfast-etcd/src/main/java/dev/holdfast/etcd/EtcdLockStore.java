@@ -94,7 +94,7 @@ public final class EtcdLockStore extends LeasedLockStore<EtcdLease> {
     // On another thread: gRPC may report a failure from within a request.
     calls.members.onChange(() -> calls.ticker.schedule(Duration.ZERO, keyCalls.watches::reopen));
     leaves = new LeaveProtocol(keyCalls, standings());
-    joins = new JoinProtocol(keyCalls, standings(), leaves);
+    joins = new JoinProtocol(keyCalls, holders(), standings(), leaves);
     diagnosis = new StoreDiagnosis(calls, keyCalls.keys);
   }
 

@@ -7,6 +7,7 @@ import dev.holdfast.etcd.EtcdLeases.EtcdLease;
 import dev.holdfast.leased.ClaimRecord;
 import dev.holdfast.leased.ClaimRegistry.ClaimKey;
 import dev.holdfast.leased.ClaimRegistry.Place;
+import dev.holdfast.leased.HolderWatch;
 import dev.holdfast.leased.KeptLease.LeaseEndedException;
 import dev.holdfast.leased.Standings;
 import dev.holdfast.leased.StoredQueue;
@@ -58,13 +59,19 @@ final class JoinProtocol {
   private final EtcdKeyCalls keyCalls;
   private final Calls calls;
   private final FreeKeys freeKeys;
+  private final HolderWatch holders;
   private final Standings<EtcdLease> standings;
   private final LeaveProtocol leaves;
 
-  JoinProtocol(EtcdKeyCalls keyCalls, Standings<EtcdLease> standings, LeaveProtocol leaves) {
+  JoinProtocol(
+      EtcdKeyCalls keyCalls,
+      HolderWatch holders,
+      Standings<EtcdLease> standings,
+      LeaveProtocol leaves) {
     this.keyCalls = keyCalls;
     this.calls = keyCalls.calls;
     this.freeKeys = new FreeKeys(keyCalls.keys);
+    this.holders = holders;
     this.standings = standings;
     this.leaves = leaves;
   }
@@ -98,8 +105,12 @@ final class JoinProtocol {
 
     CompletableFuture<JoinAnswer> enterUnread() {
       // Each time: a claim that is found to have ended is not registered any more.
-      boolean mayBeThere = keyCalls.registry.joining(claim, deadline) || tried;
+      boolean known = keyCalls.registry.joining(claim, deadline);
+      boolean mayBeThere = known || tried;
       tried = true;
+      if (known) {
+        standings.drop(claim); // it may not be where it was
+      }
       if (repeated) {
         mayRepeat();
       }
@@ -147,7 +158,7 @@ final class JoinProtocol {
         long revision = done.getHeader().getRevision();
         return held.isConfirmedIn(done.getHeader().getRaftTerm())
             ? completedFuture(
-                standings.granted(claim, new Place(firstKey, revision), revision, false))
+                holders.granted(claim, new Place(firstKey, revision), revision, false))
             : enterUnread();
       }
       if (waiting != null && done.getResponses(1).getResponseTxn().getSucceeded()) {
@@ -215,7 +226,7 @@ final class JoinProtocol {
       }
       return completedFuture(
           granted
-              ? standings.granted(claim, entered.place(), now.revision(), false)
+              ? holders.granted(claim, entered.place(), now.revision(), false)
               : standings.queued(claim, now, index));
     }
 
