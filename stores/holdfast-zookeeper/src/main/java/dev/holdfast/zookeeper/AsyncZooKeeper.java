@@ -49,7 +49,7 @@ final class AsyncZooKeeper {
    *
    * @param zxid the transaction that created it
    * @param millis when that was, by the server's clock
-   * @param siblings the number of other nodes in its folder at that time
+   * @param siblings the number of other claims' nodes in its folder at that time
    */
   record Entered(String path, long zxid, long millis, int siblings) {}
 
@@ -67,13 +67,21 @@ final class AsyncZooKeeper {
   /**
    * Creates an ephemeral sequential node. The same transaction writes to the folder, because the
    * answer to that write contains the number of nodes in it.
+   *
+   * @param further the name of a second ephemeral node, if there is to be one
    */
-  CompletableFuture<Entered> enter(String folder, String prefix, byte[] data) {
+  CompletableFuture<Entered> enter(
+      String folder, String prefix, byte[] data, @Nullable String further) {
     CompletableFuture<Entered> entered = new CompletableFuture<>();
+    Op claim = Op.create(folder + "/" + prefix, data, acl, CreateMode.EPHEMERAL_SEQUENTIAL);
+    Op count = Op.setData(folder, NOTHING, ANY_VERSION);
     client.multi(
-        List.of(
-            Op.create(folder + "/" + prefix, data, acl, CreateMode.EPHEMERAL_SEQUENTIAL),
-            Op.setData(folder, NOTHING, ANY_VERSION)),
+        further == null
+            ? List.of(claim, count)
+            : List.of(
+                claim,
+                Op.create(folder + "/" + further, NOTHING, acl, CreateMode.EPHEMERAL),
+                count),
         (code, p, context, results) -> {
           if (code == Code.OK.intValue()) {
             entered.complete(entered(folder, results));
@@ -86,13 +94,14 @@ final class AsyncZooKeeper {
   }
 
   private static Entered entered(String folder, List<OpResult> results) {
-    String made = ((OpResult.CreateResult) results.get(0)).getPath(); // with the chroot or without
-    Stat stat = ((OpResult.SetDataResult) results.get(1)).getStat();
+    String path = ((OpResult.CreateResult) results.get(0)).getPath(); // with the chroot or without
+    int made = results.size() - 1;
+    Stat stat = ((OpResult.SetDataResult) results.get(made)).getStat();
     return new Entered(
-        folder + made.substring(made.lastIndexOf('/')),
+        folder + path.substring(path.lastIndexOf('/')),
         stat.getMzxid(),
         stat.getMtime(),
-        stat.getNumChildren() - 1);
+        stat.getNumChildren() - made);
   }
 
   /** Which of two nodes exist. */

@@ -139,6 +139,6 @@ final class Audit {
     return own == null
         || (own.is(State.STORED)
             && !own.path.equals(path)
-            && !ClaimNode.isLowering(NodePaths.name(path)));
+            && !ClaimNode.isFurther(NodePaths.name(path)));
   }
 }

@@ -9,9 +9,9 @@ import java.util.Locale;
 
 /**
  * A claim as its node's name describes it: {@code
- * <session>-<claim>-<kind>.<weight>.<capacity>.<wait|try>-<sequence>}. A claim whose weight was
- * lowered has a second node, {@code <session>-<claim>-lowered.<weight>}, because names cannot
- * change.
+ * <session>-<claim>-<kind>.<weight>.<capacity>.<wait|try>-<sequence>}. Names cannot change, so a
+ * claim has further nodes for what can: {@code <session>-<claim>-lowered.<weight>} once its weight
+ * was lowered, and {@code <session>-<claim>-keepable} while it is keepable.
  *
  * @param name of the node, without its container
  * @param owner session and claim id, which all nodes of a claim share
@@ -19,6 +19,7 @@ import java.util.Locale;
  * @param weight after any lowering
  * @param trying true if it leaves at once unless it is granted
  * @param sequence its position; the counter wraps, so compare by difference
+ * @param keepable true if its client may keep it idle once it is granted
  */
 record ClaimNode(
     String name,
@@ -28,10 +29,12 @@ record ClaimNode(
     int weight,
     int capacity,
     boolean trying,
-    int sequence)
+    int sequence,
+    boolean keepable)
     implements Admission.Weighed {
 
   private static final String LOWERED = "lowered.";
+  private static final String KEEPABLE = "keepable";
 
   /** {@return the name to create a claim's node with; the server appends the sequence} */
   static String prefix(long session, Claim claim, boolean wait) {
@@ -50,12 +53,26 @@ record ClaimNode(
     return owner(session, id) + "-" + LOWERED + weight;
   }
 
+  /** {@return the name of the node that marks a claim as keepable} */
+  static String keepable(long session, String id) {
+    return owner(session, id) + "-" + KEEPABLE;
+  }
+
   static String owner(long session, String id) {
     return Long.toHexString(session) + "-" + NodePaths.encode(id);
   }
 
   static boolean isLowering(String name) {
     return parts(name)[2].startsWith(LOWERED);
+  }
+
+  static boolean isKeepable(String name) {
+    return parts(name)[2].equals(KEEPABLE);
+  }
+
+  /** {@return true if this is a further node of a claim} */
+  static boolean isFurther(String name) {
+    return isLowering(name) || isKeepable(name);
   }
 
   static int loweredTo(String name) {
@@ -83,15 +100,17 @@ record ClaimNode(
           Integer.parseInt(rule[1]),
           Integer.parseInt(rule[2]),
           rule[3].equals("try"),
-          Integer.parseInt(parts[3]));
+          Integer.parseInt(parts[3]),
+          false);
     } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
       throw unreadable();
     }
   }
 
-  ClaimNode weighing(int lower) {
+  /** {@return the claim as its further nodes describe it} */
+  ClaimNode with(int lower, boolean nowKeepable) {
     return new ClaimNode(
-        name, owner, id, kind, Math.min(weight, lower), capacity, trying, sequence);
+        name, owner, id, kind, Math.min(weight, lower), capacity, trying, sequence, nowKeepable);
   }
 
   /**
@@ -117,7 +136,7 @@ record ClaimNode(
     try {
       if (isLowering(name)) {
         loweredTo(name);
-      } else {
+      } else if (!isKeepable(name)) {
         parse(name);
       }
       return true;

@@ -114,8 +114,17 @@ final class ClaimRegistry {
     /** While it waits: the node of the claim ahead, if there is only one and it can only leave. */
     volatile @Nullable String onlyAhead;
 
+    /** True if the only claim ahead of it was keepable when its queue was last read. */
+    volatile boolean behindKeepable;
+
     /** True if a deletion of its node will be reported. */
     volatile boolean watched;
+
+    /** True if a node marks it as keepable. */
+    volatile boolean keepable;
+
+    /** True if no other claim waited when its queue was last read. */
+    volatile boolean alone;
 
     OwnClaim(Claim claim) {
       this.key = new ClaimKey(claim.lock(), claim.id());

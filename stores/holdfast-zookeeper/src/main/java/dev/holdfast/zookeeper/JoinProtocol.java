@@ -196,12 +196,16 @@ final class JoinProtocol {
     }
 
     private CompletableFuture<JoinAnswer> enter(int attempts) {
+      own.keepable = claim.keepable();
       if (!folders.contains(own.container)) {
         zk.create(own.container, CreateMode.CONTAINER);
       }
       CompletableFuture<AsyncZooKeeper.Entered> entered =
           zk.enter(
-              own.container, ClaimNode.prefix(session.id(), claim, wait), ClaimRecord.bytes(claim));
+              own.container,
+              ClaimNode.prefix(session.id(), claim, wait),
+              ClaimRecord.bytes(claim),
+              claim.keepable() ? ClaimNode.keepable(session.id(), claim.id()) : null);
       boolean shares = claim.weight() < claim.capacity();
       CompletableFuture<NodeQueue> early = shares ? zk.queue(own.container) : null;
       return entered
@@ -212,6 +216,10 @@ final class JoinProtocol {
                 }
                 if (AsyncZooKeeper.is(failure, Code.NONODE) && attempts > 1) {
                   return makeFolders().thenCompose(yes -> enter(attempts - 1));
+                }
+                if (AsyncZooKeeper.is(failure, Code.NODEEXISTS) && attempts > 1) {
+                  // An earlier join of this claim has left a mark that nobody could delete.
+                  return session.keepable.remove(own).thenCompose(yes -> enter(attempts - 1));
                 }
                 return fail(failure);
               })
@@ -243,7 +251,7 @@ final class JoinProtocol {
       long token = Tokens.ofRevision(node.zxid());
       if (!claims.stored(own, node.path(), token, expiry)) {
         // The claim has left while its create was under way.
-        return zk.delete(node.path()).thenApply(yes -> new Busy(null));
+        return session.remove(own).thenApply(yes -> new Busy(null));
       }
       if (node.siblings() == 0) {
         return grant();
@@ -288,13 +296,14 @@ final class JoinProtocol {
             ? readLater(node)
             : leave().thenApply(yes -> new Mismatch(first.kind(), first.capacity()));
       }
-      return wait
+      return wait || queue.isBehindKeepable(index)
           ? CompletableFuture.completedFuture(session.enqueue(own, queue, index))
           : busy(first, node);
     }
 
     private CompletableFuture<JoinAnswer> grant() {
       Granted granted = session.grant(own, claim, sent);
+      session.keepable.granted(own);
       return granted == null
           ? failed("the answer took longer than " + claim.waitingTtl())
           : CompletableFuture.completedFuture(granted);

@@ -137,7 +137,7 @@ final class LeaveProtocol {
     if (!ClaimNode.isReadable(name)) {
       return zk.delete(path);
     }
-    if (ClaimNode.isLowering(name)) {
+    if (ClaimNode.isFurther(name)) {
       return CompletableFuture.completedFuture(false);
     }
     CompletableFuture<Boolean> discarded =

@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The claims of one lock in queue order, from one listing of its children. Immutable.
@@ -28,11 +30,14 @@ record NodeQueue(List<ClaimNode> nodes) {
    */
   static NodeQueue of(String container, Collection<String> children) {
     Map<String, Integer> lowered = new HashMap<>();
+    Set<String> keepable = new HashSet<>();
     List<ClaimNode> nodes = new ArrayList<>(children.size());
     for (String child : children) {
       try {
         if (ClaimNode.isLowering(child)) {
           lowered.merge(ClaimNode.ownerOf(child), ClaimNode.loweredTo(child), Math::min);
+        } else if (ClaimNode.isKeepable(child)) {
+          keepable.add(ClaimNode.ownerOf(child));
         } else {
           nodes.add(ClaimNode.parse(child));
         }
@@ -43,7 +48,13 @@ record NodeQueue(List<ClaimNode> nodes) {
             "its name is not that of a claim");
       }
     }
-    nodes.replaceAll(node -> node.weighing(lowered.getOrDefault(node.owner(), node.weight())));
+    if (!lowered.isEmpty() || !keepable.isEmpty()) {
+      nodes.replaceAll(
+          node ->
+              node.with(
+                  lowered.getOrDefault(node.owner(), node.weight()),
+                  keepable.contains(node.owner())));
+    }
     if (!nodes.isEmpty()) {
       // Compared by difference: the counter may wrap.
       int base = nodes.get(0).sequence();
@@ -79,6 +90,16 @@ record NodeQueue(List<ClaimNode> nodes) {
   /** {@return the number of granted claims, all at the head: no claim overtakes a waiting one} */
   int granted() {
     return Admission.admitted(nodes);
+  }
+
+  /** {@return true if a claim waits} */
+  boolean isWaitedFor() {
+    return nodes.size() > granted();
+  }
+
+  /** {@return true if this claim waits behind a single one, which is keepable} */
+  boolean isBehindKeepable(int index) {
+    return index == 1 && nodes.get(0).keepable();
   }
 
   List<ClaimNode> holders() {

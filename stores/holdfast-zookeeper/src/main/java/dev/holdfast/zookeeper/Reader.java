@@ -151,6 +151,7 @@ final class Reader {
         holds ? Tokens.lastOfRevision(token) : 0,
         Duration.ofMillis(Math.max(0, now - read.stat().getCtime())),
         holds ? ttl : waiting,
+        holds && node.keepable(),
         record.value());
   }
 }

@@ -92,7 +92,8 @@ final class Renewal {
             CompletableFuture<Standing> answer =
                 own == null
                     ? CompletableFuture.completedFuture(gone())
-                    : answer(own, claim, changes.get(claim), written, queues);
+                    : answer(own, claim, changes.get(claim), written, queues)
+                        .thenCompose(standing -> told(own, claim, standing));
             return answer.exceptionally(failure -> failed(claim, failure));
           });
     }
@@ -112,12 +113,12 @@ final class Renewal {
      */
     CompletableFuture<Map<Claim, Standing>> follow(OwnClaim own, Claim claim, String ahead) {
       return zk.check(own.path, ahead)
-          .thenApply(
+          .thenCompose(
               existing ->
                   switch (existing) {
-                    case FIRST_ONLY -> granted(own, claim);
-                    case NOT_FIRST -> missing(own);
-                    case BOTH -> behind(own, ahead);
+                    case FIRST_ONLY -> told(own, claim, granted(own, claim));
+                    case NOT_FIRST -> CompletableFuture.completedFuture(missing(own));
+                    case BOTH -> behind(own, claim, ahead);
                   })
           .exceptionally(failure -> failed(claim, failure))
           .thenApply(standing -> Map.of(claim, standing));
@@ -128,12 +129,25 @@ final class Renewal {
       return gone();
     }
 
-    private Standing behind(OwnClaim own, String ahead) {
+    private CompletableFuture<Standing> behind(OwnClaim own, Claim claim, String ahead) {
+      if (own.behindKeepable) {
+        return zk.queue(own.container).thenApply(queue -> standing(own, claim, queue));
+      }
       if (!claims.renewed(own, sent)) {
-        return gone();
+        return CompletableFuture.completedFuture(gone());
       }
       session.wakeups.follow(own, ahead);
-      return new Queued(1);
+      return CompletableFuture.completedFuture(new Queued(1));
+    }
+
+    /** Adds whether another claim waits, which the client of a keepable claim must know. */
+    private CompletableFuture<Standing> told(OwnClaim own, Claim claim, Standing standing) {
+      return standing instanceof Granted granted && (own.keepable || claim.keepable())
+          ? session
+              .keepable
+              .refresh(own, claim.keepable())
+              .thenApply(wanted -> new Granted(granted.token(), granted.spares(), wanted))
+          : CompletableFuture.completedFuture(standing);
     }
 
     /** Writes what has changed, and watches the node of a granted claim. */

@@ -42,6 +42,7 @@ final class Session implements Watcher {
   private final Consumer<Duration> onEnd;
   final ClaimRegistry claims;
   final Wakeups wakeups;
+  final KeepableClaims keepable;
   private final DelayedWatch<OwnClaim> holders;
   private final Audit audit;
   private final CompletableFuture<Session> connected = new CompletableFuture<>();
@@ -74,6 +75,7 @@ final class Session implements Watcher {
     this.client = source.dialer().apply(this);
     this.zk = new AsyncZooKeeper(client, source.acl());
     this.wakeups = new Wakeups(zk, this, claims, observers);
+    this.keepable = new KeepableClaims(zk, wakeups, observers);
     this.holders = new DelayedWatch<>(ticker, BEFORE_WATCH, wakeups::watchHolder);
     if (!(client instanceof DetachableClient)) {
       connected.complete(this); // a caller's client reports no events to us before we watch a node
@@ -143,9 +145,10 @@ final class Session implements Watcher {
     ClaimNode first = queue.nodes().get(0);
     // A claim of weight one can only leave; the weight of others may also be lowered.
     boolean alone = index == 1 && first.weight() == 1;
+    own.behindKeepable = queue.isBehindKeepable(index);
     own.onlyAhead = alone ? own.container + "/" + first.name() : null;
     wakeups.follow(own, queue, index);
-    return new Queued(index);
+    return new Queued(index, own.behindKeepable);
   }
 
   /** Subscribes to session events, which a caller's client reports to watchers of nodes only. */
@@ -251,6 +254,7 @@ final class Session implements Watcher {
   void lost(OwnClaim own, String why) {
     if (claims.end(own)) {
       logLoss(own, why);
+      removeFurther(own);
       observers.wake(own.key.lock());
     }
   }
@@ -285,8 +289,15 @@ final class Session implements Watcher {
       return CompletableFuture.completedFuture(false);
     }
     CompletableFuture<Boolean> deleted = zk.delete(own.path);
-    own.lowered().forEach(zk::delete);
+    removeFurther(own);
     return deleted;
+  }
+
+  private void removeFurther(OwnClaim own) {
+    own.lowered().forEach(zk::delete);
+    if (own.keepable) {
+      var unused = keepable.remove(own);
+    }
   }
 
   /**

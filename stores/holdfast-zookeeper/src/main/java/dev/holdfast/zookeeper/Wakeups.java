@@ -3,6 +3,7 @@ package dev.holdfast.zookeeper;
 import dev.holdfast.leased.ClaimRegistry.ClaimKey;
 import dev.holdfast.spi.Observers;
 import dev.holdfast.zookeeper.ClaimRegistry.OwnClaim;
+import dev.holdfast.zookeeper.ClaimRegistry.State;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -97,8 +98,8 @@ final class Wakeups {
   }
 
   /**
-   * Reads the queue of a claim that has one other ahead, and watches the queue with the same
-   * request: its next change is most likely this claim's turn.
+   * Reads the queue of a claim that has one other ahead, or is keepable, and watches the queue with
+   * the same request: its next change is most likely this claim's turn, or the next claim.
    */
   CompletableFuture<NodeQueue> readAndWatch(OwnClaim own) {
     String container = own.container;
@@ -138,10 +139,19 @@ final class Wakeups {
   /** Claims have entered or left a watched queue, or it was deleted. */
   void queueChanged(String container) {
     Watch watch = watched.remove(container);
-    // If the read that set the watch also granted the claim, the change is a later claim.
-    if (watch == null || watch.follower == null || !watch.follower.granted) {
+    OwnClaim follower = watch == null ? null : watch.follower;
+    if (follower == null || !follower.granted) {
       changed(NodePaths.lockOfContainer(container), watch);
+    } else if (follower.keepable && follower.is(State.STORED)) {
+      follower.alone = false;
+      observers.wake(follower.key.lock()); // the change is most likely a later claim
     }
+  }
+
+  /** {@return true if no claim has joined a granted one since its queue was read} */
+  boolean isAlone(OwnClaim own) {
+    Watch watch = watched.get(own.container);
+    return own.alone && watch != null && watch.follower == own;
   }
 
   private void changed(String lock, @Nullable Watch watch) {

@@ -108,6 +108,7 @@ public final class ZooKeeperLockStore extends BaseLockStore {
     return Traits.builder()
         .fair()
         .pushes()
+        .tellsHolders()
         .ttl(SHORTEST_TTL, Session.longestTtl(sessionTimeout))
         // A session outlives a short ttl; its end is rounded up to a tick, at most half of it.
         .expiryLag(sessionTimeout.multipliedBy(3).dividedBy(2))
