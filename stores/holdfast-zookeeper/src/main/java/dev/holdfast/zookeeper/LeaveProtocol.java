@@ -63,9 +63,11 @@ final class LeaveProtocol {
       // Once its create is answered, the join has deleted the node.
       return own.joined.handle((answer, failure) -> search(session, claim)).thenCompose(l -> l);
     }
-    return own.path.isEmpty()
-        ? search(session, claim)
-        : session.remove(own).thenApply(LeaveProtocol::left);
+    if (own.path.isEmpty()) {
+      session.removeFurther(own);
+      return search(session, claim);
+    }
+    return session.remove(own).thenApply(LeaveProtocol::left);
   }
 
   /** Searches by its id a claim that is not ours, or whose join was never answered. */

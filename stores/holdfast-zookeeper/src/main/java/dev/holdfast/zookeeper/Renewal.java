@@ -93,7 +93,7 @@ final class Renewal {
                 own == null
                     ? CompletableFuture.completedFuture(gone())
                     : answer(own, claim, changes.get(claim), written, queues)
-                        .thenCompose(standing -> told(own, claim, standing));
+                        .thenCompose(standing -> withWanted(own, claim, standing));
             return answer.exceptionally(failure -> failed(claim, failure));
           });
     }
@@ -116,7 +116,7 @@ final class Renewal {
           .thenCompose(
               existing ->
                   switch (existing) {
-                    case FIRST_ONLY -> told(own, claim, granted(own, claim));
+                    case FIRST_ONLY -> withWanted(own, claim, granted(own, claim));
                     case NOT_FIRST -> CompletableFuture.completedFuture(missing(own));
                     case BOTH -> behind(own, claim, ahead);
                   })
@@ -141,7 +141,7 @@ final class Renewal {
     }
 
     /** Adds whether another claim waits, which the client of a keepable claim must know. */
-    private CompletableFuture<Standing> told(OwnClaim own, Claim claim, Standing standing) {
+    private CompletableFuture<Standing> withWanted(OwnClaim own, Claim claim, Standing standing) {
       return standing instanceof Granted granted && (own.keepable || claim.keepable())
           ? session
               .keepable

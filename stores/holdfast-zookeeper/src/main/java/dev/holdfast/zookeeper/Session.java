@@ -293,7 +293,8 @@ final class Session implements Watcher {
     return deleted;
   }
 
-  private void removeFurther(OwnClaim own) {
+  /** Deletes the nodes that a claim has besides its own. */
+  void removeFurther(OwnClaim own) {
     own.lowered().forEach(zk::delete);
     if (own.keepable) {
       var unused = keepable.remove(own);

@@ -16,6 +16,7 @@ import dev.holdfast.servers.ZooKeeperServer;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Gone;
 import dev.holdfast.spi.Granted;
+import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.testkit.Deadlines;
@@ -117,6 +118,45 @@ class GhostIT {
 
     leave(store, permits);
 
+    eventually().until(() -> operator.getChildren(container, false).isEmpty());
+  }
+
+  @Test
+  void a_keepable_claim_whose_join_was_not_answered_leaves_nothing_behind() throws Exception {
+    LockStore other = scene.open(server.url());
+    Claim first = mutex(lock);
+    granted(other, first); // makes the folders
+    leave(other, first);
+    try (TcpProxy network = TcpProxy.to("127.0.0.1", server.port())) {
+      LockStore store = scene.open("zookeeper://127.0.0.1:" + network.port());
+      Claim unanswered = mutex(lock).keepable(true);
+      network.hangAnswers();
+      var join = store.join(unanswered, true, Deadlines.far()).toCompletableFuture();
+      eventually().until(() -> operator.getChildren(container, false).size() == 2);
+      network.cut();
+      network.heal();
+      assertThat(join).failsWithin(Duration.ofSeconds(30));
+
+      eventually().until(() -> leave(store, unanswered) != Left.UNKNOWN);
+
+      eventually().until(() -> operator.getChildren(container, false).isEmpty());
+    }
+  }
+
+  @Test
+  void the_mark_of_a_claim_that_was_deleted_by_hand_goes_too() throws Exception {
+    LockStore store = scene.open(server.url());
+    Claim kept = mutex(lock).keepable(true);
+    granted(store, kept);
+    String node =
+        operator.getChildren(container, false).stream()
+            .filter(name -> !ClaimNode.isFurther(name))
+            .findFirst()
+            .orElseThrow();
+
+    operator.delete(container + "/" + node, -1);
+
+    assertThat(standing(store, kept)).isEqualTo(Gone.GONE);
     eventually().until(() -> operator.getChildren(container, false).isEmpty());
   }
 

@@ -37,8 +37,19 @@ class NodeQueueTest {
   }
 
   @Test
+  void a_second_node_marks_a_claim_as_keepable() {
+    NodeQueue queue =
+        NodeQueue.of(
+            CONTAINER, List.of("1-a-keepable", mutex("a", 1), mutex("b", 2), mutex("c", 3)));
+
+    assertThat(queue.nodes()).extracting(ClaimNode::keepable).containsExactly(true, false, false);
+    assertThat(queue.isBehindKeepable(1)).isTrue();
+    assertThat(queue.isBehindKeepable(2)).isFalse();
+  }
+
+  @Test
   void the_second_node_of_a_claim_that_has_left_is_ignored() {
-    assertThat(NodeQueue.of(CONTAINER, List.of("1-w-lowered.1")).nodes()).isEmpty();
+    assertThat(NodeQueue.of(CONTAINER, List.of("1-w-lowered.1", "1-w-keepable")).nodes()).isEmpty();
   }
 
   /** On another server it may have been the first, and granted. */

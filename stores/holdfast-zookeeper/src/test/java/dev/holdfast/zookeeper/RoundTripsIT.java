@@ -70,6 +70,21 @@ class RoundTripsIT {
     assertThat(leastRequests(() -> takeAndRelease(store, lock)) - asking).isEqualTo(2);
   }
 
+  /** Its watch would have reported another claim before the answer. */
+  @Test
+  void a_keepable_claim_costs_a_request_to_renew_like_any_other() throws Exception {
+    LockStore store = scene.openAs(server.url() + "?session-timeout=240s");
+    String lock = ZooKeeperScene.name();
+    store.observe(lock, () -> {});
+    Claim kept = mutex(lock).keepable(true);
+    ZooKeeperScene.granted(store, kept);
+    standing(store, kept); // comes after the read that watches the queue
+
+    long asking = leastRequests(() -> {});
+
+    assertThat(leastRequests(() -> standing(store, kept)) - asking).isEqualTo(1);
+  }
+
   /** The leave, the check of the next claim, the new claim, and a read that also watches. */
   @Test
   void a_lock_that_goes_back_and_forth_between_two_clients_costs_four_requests_each_time()
