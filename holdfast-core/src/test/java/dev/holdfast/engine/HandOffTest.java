@@ -212,6 +212,24 @@ class HandOffTest {
     assertThat(scene.store.leaves).hasValue(3);
   }
 
+  /** The store reports when its turn comes; until then a refresh says nothing new. */
+  @Test
+  void a_claim_behind_that_of_another_client_is_not_refreshed_when_its_own_client_releases() {
+    LockSpec alone = LockSpec.mutex(OPTIONS.handOff(false));
+    Lease first = scene.request("x", alone).join();
+    CompletableFuture<Lease> theirs =
+        scene.otherClient().acquireAsync("x", MUTEX, Request.FOR_EVER);
+    CompletableFuture<Lease> second = scene.request("x", alone);
+
+    first.close();
+
+    assertThat(theirs).isCompleted();
+    assertThat(scene.store.refreshes).isEmpty();
+    theirs.join().close();
+    assertThat(second).isCompleted();
+    assertThat(scene.store.refreshes).hasSize(1);
+  }
+
   @Test
   void a_claim_is_not_handed_off_to_a_request_with_another_ttl_or_label() {
     for (LockSpec other :

@@ -27,6 +27,7 @@ public final class ClientState {
   final Claims claims;
   final long operationTimeout;
   final boolean queues; // whether the store keeps waiters in a queue
+  final boolean pushes; // whether the store tells a claim that its turn has come
   final boolean tellsHolders; // when a keepable claim of theirs is wanted
   final boolean ownTtl; // each claim has its own ttl, which a renewal may shorten
   private final long minTtl;
@@ -42,6 +43,7 @@ public final class ClientState {
     this.claims = claims;
     this.operationTimeout = operationTimeout.toNanos();
     this.queues = traits.fair();
+    this.pushes = traits.pushes();
     this.tellsHolders = traits.tellsHolders();
     this.ownTtl = traits.ownTtl();
     this.minTtl = traits.minTtl().toNanos();

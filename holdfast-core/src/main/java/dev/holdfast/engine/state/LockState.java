@@ -187,6 +187,14 @@ public final class LockState {
         && asked.isRecentlyConfirmed(now, room);
   }
 
+  /** {@return whether claims of others are ahead of it, so that the store reports its turn} */
+  boolean awaitsOthers(Tenure asked) {
+    return client.pushes
+        && asked.phase == Phase.QUEUED
+        && asked.spec.mode == Mode.EXCLUSIVE
+        && asked.position > 1;
+  }
+
   /** {@return whether somebody is certainly ahead of a new request} */
   boolean isKnownBusy(Moment now) {
     return isKnownToWait(now) || holdsAlone(now);

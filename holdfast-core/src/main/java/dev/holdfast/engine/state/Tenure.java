@@ -69,6 +69,7 @@ public final class Tenure {
   boolean outstayed; // all its holds were lost by their maxHold
   private long holdMoment; // when the next maxHold has an effect
   private int confirmedRoom = -1;
+  int position; // how many claims were ahead of it when it was last seen to wait
   @Nullable Ahead ahead; // once it was a claim that may be idle
   private @Nullable HintLimit hintLimit; // once there was a hint
   private long minHoldUntil; // of holds that have ended
@@ -171,6 +172,7 @@ public final class Tenure {
    * @param tried by a join that did not want to wait
    */
   void heard(Queued queued, boolean tried, Moment now) {
+    position = queued.position();
     if (ahead == null && queued.behindKeepable()) {
       ahead = new Ahead(tried);
     }

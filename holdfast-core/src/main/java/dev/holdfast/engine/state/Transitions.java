@@ -428,7 +428,7 @@ public final class Transitions {
   /** A claim of this client has left, or takes less: there may be room for the next one. */
   public static void roomMade(LockState s, Moment now, Effects out) {
     s.room++; // what was asked before that does not prove that any is lacking
-    if (s.pending != null) {
+    if (s.pending != null && !s.awaitsOthers(s.pending)) {
       hint(s, s.pending, Hint.ROOM, now, out);
     }
   }
