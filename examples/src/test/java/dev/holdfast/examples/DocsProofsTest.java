@@ -68,7 +68,9 @@ class DocsProofsTest {
   void each_line_in_short_has_its_proof() throws IOException {
     String page = Files.readString(Repository.root().resolve("docs/GUARANTEES.md"), UTF_8);
 
-    assertThat(lines(page, "## In short")).isNotEmpty().isSubsetOf(lines(page, "### What proves it"));
+    assertThat(lines(page, "## In short"))
+        .isNotEmpty()
+        .isSubsetOf(lines(page, "### What proves it"));
   }
 
   /** What the lines of a section's table are about. */

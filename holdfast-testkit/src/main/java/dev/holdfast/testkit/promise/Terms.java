@@ -34,8 +34,7 @@ public record Terms(
   /** For one machine, a store that answers at once, and the usual ratios. */
   public static Terms of(
       Duration ttl, Duration operationTimeout, Duration expiryLag, boolean fair) {
-    Duration takeover =
-        ttl.multipliedBy(2).plus(expiryLag).plus(operationTimeout.multipliedBy(2));
+    Duration takeover = ttl.multipliedBy(2).plus(expiryLag).plus(operationTimeout.multipliedBy(2));
     return new Terms(
         ttl,
         ttl.dividedBy(3),

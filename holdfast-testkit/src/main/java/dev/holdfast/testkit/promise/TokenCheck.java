@@ -64,9 +64,8 @@ final class TokenCheck implements Check {
     }
     Observation before = life.shared ? tokens.highestExclusive : tokens.highest;
     boolean ordered = o.construct() != Construct.PERMIT && !o.isTooLate();
-    boolean rises = before == null || o.token() > before.token();
-    if (ordered && !rises && !isPassedOn(life, facts)) {
-      boolean passedOn = before != null && before.client().equals(o.client());
+    if (ordered && before != null && o.token() <= before.token() && !isPassedOn(life, facts)) {
+      boolean passedOn = before.client().equals(o.client());
       found.violation(
           passedOn ? Promise.HAND_OFF_RISES : Promise.TOKENS_RISE,
           "An earlier grant has " + before.token() + ".",

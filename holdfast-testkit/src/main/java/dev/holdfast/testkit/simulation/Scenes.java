@@ -171,8 +171,7 @@ final class Scenes {
     return random.nextInt(setting.clients());
   }
 
-  private void ask(
-      long at, int client, String lock, long limit, long hold, Comeback comeback) {
+  private void ask(long at, int client, String lock, long limit, long hold, Comeback comeback) {
     Construct construct = lock.equals("document") ? Construct.WRITE : Construct.MUTEX;
     steps.add(
         new Ask(

@@ -61,9 +61,7 @@ final class ScriptWriter {
     boolean detaches = deed == Deed.DETACH;
     long hold = hold();
     long minHold =
-        random.nextInt(8) == 0 && construct != Construct.SEVERAL
-            ? random.nextLong(20 * SECOND)
-            : 0;
+        random.nextInt(8) == 0 && construct != Construct.SEVERAL ? random.nextLong(20 * SECOND) : 0;
     long ttl = setting.ttl().toNanos();
     long maxHold = random.nextInt(6) == 0 ? ttl + random.nextLong(ttl) : 0;
     steps.add(

@@ -104,8 +104,7 @@ public record Setting(
 
   /** Within which times the promises are to be kept. */
   Terms terms(Duration expiryLag, boolean fair) {
-    Duration takeover =
-        ttl.multipliedBy(3).plus(expiryLag).plus(OPERATION_TIMEOUT.multipliedBy(2));
+    Duration takeover = ttl.multipliedBy(3).plus(expiryLag).plus(OPERATION_TIMEOUT.multipliedBy(2));
     return new Terms(
         ttl,
         ttl.dividedBy(3),

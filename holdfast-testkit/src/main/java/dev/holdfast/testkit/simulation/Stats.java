@@ -71,6 +71,13 @@ public final class Stats {
 
   @Override
   public String toString() {
-    return "grants " + grants + ", of kept claims " + keptGrants + ", requests " + requests + ", events " + events;
+    return "grants "
+        + grants
+        + ", of kept claims "
+        + keptGrants
+        + ", requests "
+        + requests
+        + ", events "
+        + events;
   }
 }
