@@ -75,6 +75,7 @@ final class Link implements LockStore {
   private Weather weather = Weather.CALM;
   private boolean atOnce;
   private int claims;
+  private long answers;
 
   Link(Scheduler scheduler, MachineClock client, LockStore store, long seed, Stats stats) {
     this.scheduler = scheduler;
@@ -119,6 +120,11 @@ final class Link implements LockStore {
     } finally {
       atOnce = before;
     }
+  }
+
+  /** {@return how many answers have come} */
+  long answers() {
+    return answers;
   }
 
   boolean isAtOnce() {
@@ -317,6 +323,7 @@ final class Link implements LockStore {
     private void answer() {
       CompletionStage<T> known = stage;
       if (known != null && calls.remove(this)) {
+        answers++;
         var unused =
             known.whenComplete(
                 (value, failure) -> {

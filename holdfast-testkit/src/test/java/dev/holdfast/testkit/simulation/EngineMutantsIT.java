@@ -36,7 +36,7 @@ class EngineMutantsIT {
           unknown is reported as busy                               | BUSY_IS_TRUE
           a try is answered busy without asking                     | BUSY_IS_TRUE
           the token changes on re-entry                             | SAME_TOKEN
-          a reader's claim is handed off to a writer                | FIRST_COME
+          a reader's claim is handed off to a writer                | EXCLUSION
           a kept claim is used past its validity                    | KEPT_IS_VALID
           a hint does not reach a kept claim                        | WANTED
           what a renewal says of others that wait is forgotten      | WANTED
