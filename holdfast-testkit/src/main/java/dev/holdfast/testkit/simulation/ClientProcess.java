@@ -7,6 +7,8 @@ import dev.holdfast.Lease;
 import dev.holdfast.LockEvent;
 import dev.holdfast.LossReason;
 import dev.holdfast.testkit.promise.History.Attempt;
+import dev.holdfast.testkit.simulation.Holds.Held;
+import dev.holdfast.testkit.simulation.time.MachineClock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;

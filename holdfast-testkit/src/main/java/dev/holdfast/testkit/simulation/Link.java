@@ -2,6 +2,7 @@ package dev.holdfast.testkit.simulation;
 
 import dev.holdfast.LockInfo;
 import dev.holdfast.Registration;
+import dev.holdfast.StoreException;
 import dev.holdfast.Traits;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.spi.Deadline;
@@ -11,6 +12,9 @@ import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.Unknown;
+import dev.holdfast.testkit.simulation.Weather.Fault;
+import dev.holdfast.testkit.simulation.time.MachineClock;
+import dev.holdfast.testkit.simulation.time.Scheduler;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -30,24 +34,6 @@ import org.jspecify.annotations.Nullable;
  * weather and a seed have it, and never makes up an answer. Not thread-safe.
  */
 final class Link implements LockStore {
-
-  /** What a network does to one message. */
-  enum Fault {
-    /** The request never arrives. */
-    LOST_REQUEST,
-    /** The request takes effect, and its answer never comes. */
-    LOST_ANSWER,
-    /** The request is answered with an error, without effect. */
-    ERROR,
-    /** The request arrives long after its sender has given up on it. */
-    LATE_REQUEST,
-    /** The answer arrives late. */
-    LATE_ANSWER,
-    /** The request arrives twice, the second time late. */
-    DOUBLED,
-    /** A refresh is answered with unknown for one claim, though it took effect. */
-    UNKNOWN_CLAIM
-  }
 
   private static final long MILLI = 1_000_000;
   private static final long CALM_WAY = 40 * MILLI; // at most, each way
@@ -390,6 +376,20 @@ final class Link implements LockStore {
     public void close() {
       watches.remove(this);
       inner.close();
+    }
+  }
+
+  /** A message was lost. Made by the thousand, and its stack trace would say nothing. */
+  private static final class Silence extends StoreException {
+    private static final long serialVersionUID = 1L;
+
+    Silence(String lock) {
+      super(lock, "The network has lost a message.");
+    }
+
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+      return this;
     }
   }
 }

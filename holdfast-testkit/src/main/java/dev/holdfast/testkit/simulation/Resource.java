@@ -7,6 +7,7 @@ import dev.holdfast.StaleTokenException;
 import dev.holdfast.testkit.promise.Construct;
 import dev.holdfast.testkit.promise.History;
 import dev.holdfast.testkit.promise.What;
+import dev.holdfast.testkit.simulation.time.Scheduler;
 import java.util.SplittableRandom;
 
 /**

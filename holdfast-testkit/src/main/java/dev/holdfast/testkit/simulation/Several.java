@@ -6,6 +6,7 @@ import dev.holdfast.MultiLock;
 import dev.holdfast.testkit.promise.Construct;
 import dev.holdfast.testkit.promise.History.Attempt;
 import dev.holdfast.testkit.promise.What;
+import dev.holdfast.testkit.simulation.Holds.Held;
 import dev.holdfast.testkit.simulation.Step.Ask;
 import java.time.Duration;
 import java.util.ArrayList;

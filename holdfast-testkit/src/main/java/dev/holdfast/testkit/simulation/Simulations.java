@@ -2,6 +2,8 @@ package dev.holdfast.testkit.simulation;
 
 import dev.holdfast.testkit.simulation.Shrinker.Shrunk;
 import dev.holdfast.testkit.simulation.Simulation.Outcome;
+import dev.holdfast.testkit.simulation.time.MachineClock;
+import dev.holdfast.testkit.simulation.time.Scheduler;
 import java.util.List;
 import java.util.Optional;
 

@@ -6,7 +6,7 @@ enum Weather {
   CALM("calm"),
   /** Hints get lost; the rest is calm. */
   NO_HINTS("no hints"),
-  /** Every message may suffer any {@link Link.Fault}. */
+  /** Every message may suffer any {@link Fault}. */
   STORM("storm"),
   /** Requests go nowhere. */
   CUT_OFF("cut off"),
@@ -14,6 +14,24 @@ enum Weather {
   MUTE("answers lost"),
   /** Messages take up to three seconds each way. */
   SLOW("slow");
+
+  /** What a network does to one message. */
+  enum Fault {
+    /** The request never arrives. */
+    LOST_REQUEST,
+    /** The request takes effect, and its answer never comes. */
+    LOST_ANSWER,
+    /** The request is answered with an error, without effect. */
+    ERROR,
+    /** The request arrives long after its sender has given up on it. */
+    LATE_REQUEST,
+    /** The answer arrives late. */
+    LATE_ANSWER,
+    /** The request arrives twice, the second time late. */
+    DOUBLED,
+    /** A refresh is answered with unknown for one claim, though it took effect. */
+    UNKNOWN_CLAIM
+  }
 
   private final String text;
 

@@ -113,7 +113,7 @@ class SimulationIT {
     EnumSet.complementOf(EnumSet.of(Event.WEATHER)).forEach(it -> all.add(it.name()));
     EnumSet.complementOf(EnumSet.of(Weather.CALM)).forEach(it -> all.add(it.name()));
     EnumSet.complementOf(EnumSet.of(Deed.NONE, Deed.REENTER)).forEach(it -> all.add(it.name()));
-    EnumSet.allOf(Link.Fault.class).forEach(it -> all.add(it.name()));
+    EnumSet.allOf(Weather.Fault.class).forEach(it -> all.add(it.name()));
     all.addAll(List.of("BREAK", "FORGET", "ATTACH", "cancelled", "re-entry", "re-entry refused"));
     all.add("nested DETACH refused");
     return all;

@@ -1,4 +1,4 @@
-package dev.holdfast.testkit.simulation;
+package dev.holdfast.testkit.simulation.time;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * True time, and everything that is to happen, in the order of its time. Each machine of a
  * simulation has its {@link MachineClock} on it. Not thread-safe.
  */
-final class Scheduler {
+public final class Scheduler {
 
   /** Something that is to happen. */
-  static final class Task {
+  public static final class Task {
     private final long at;
     private final long order;
     private @Nullable Runnable action;
@@ -22,7 +22,7 @@ final class Scheduler {
     }
 
     /** It is not to happen any more. */
-    void cancel() {
+    public void cancel() {
       action = null;
     }
 
@@ -31,18 +31,19 @@ final class Scheduler {
     }
   }
 
-  // Mutable state: a binary heap; in a PriorityQueue, comparing tasks was a tenth of all work
+  // Mutable state: a heap; with a PriorityQueue, comparing tasks was a tenth of all work
   private Task[] heap = new Task[256];
   private int size;
   private long now;
   private long scheduled;
 
   /** {@return the nanoseconds since the beginning} */
-  long now() {
+  public long now() {
     return now;
   }
 
-  Task at(long moment, Runnable action) {
+  /** Plans an action for that moment, or for now if it has passed. */
+  public Task at(long moment, Runnable action) {
     Task task = new Task(Math.max(now, moment), scheduled++, action);
     if (size == heap.length) {
       heap = Arrays.copyOf(heap, 2 * size);
@@ -56,12 +57,13 @@ final class Scheduler {
     return task;
   }
 
-  Task after(long nanos, Runnable action) {
+  /** Plans an action for this many nanoseconds later. */
+  public Task after(long nanos, Runnable action) {
     return at(now + nanos, action);
   }
 
   /** Lets everything happen up to that moment. */
-  void runUntil(long moment) {
+  public void runUntil(long moment) {
     while (size > 0 && heap[0].at <= moment) {
       Task next = first();
       Runnable action = next.action;

@@ -1,4 +1,4 @@
-package dev.holdfast.testkit.simulation;
+package dev.holdfast.testkit.simulation.time;
 
 import dev.holdfast.Registration;
 import dev.holdfast.spi.Ticker;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * may stand still (a process that is stopped: its clocks run on) or sleep (its monotonic clock
  * stands still, too). What comes due meanwhile happens when it runs on. Not thread-safe.
  */
-final class MachineClock implements Ticker {
+public final class MachineClock implements Ticker {
 
   private static final long START_WALL_MICROS = 1_800_000_000_000_000L; // early in 2027
 
@@ -35,7 +35,7 @@ final class MachineClock implements Ticker {
    * @param start what the monotonic clock shows
    * @param rate how fast both clocks run
    */
-  MachineClock(Scheduler scheduler, long start, double rate) {
+  public MachineClock(Scheduler scheduler, long start, double rate) {
     this.scheduler = scheduler;
     this.rate = rate;
     this.base = start;
@@ -66,7 +66,7 @@ final class MachineClock implements Ticker {
   }
 
   /** Runs a task on this machine: now, or when it runs on; never if it is gone. */
-  void run(Runnable task) {
+  public void run(Runnable task) {
     if (stopped) {
       late.add(task);
     } else if (!dead) {
@@ -75,24 +75,24 @@ final class MachineClock implements Ticker {
   }
 
   /** Runs a task after everything that happens at this moment. */
-  void soon(Runnable task) {
+  public void soon(Runnable task) {
     scheduler.after(0, () -> run(task));
   }
 
-  boolean isSlow() {
+  public boolean isSlow() {
     return rate < 1;
   }
 
-  boolean isStopped() {
+  public boolean isStopped() {
     return stopped;
   }
 
-  boolean isDead() {
+  public boolean isDead() {
     return dead;
   }
 
   /** Nothing happens here until it runs on. */
-  void stop(boolean sleeping) {
+  public void stop(boolean sleeping) {
     if (sleeping) {
       base = nanoTime();
       asleep = true;
@@ -101,7 +101,7 @@ final class MachineClock implements Ticker {
   }
 
   /** Runs on, and does what has come due meanwhile. */
-  void runOn() {
+  public void runOn() {
     if (asleep) {
       asleep = false;
       baseAt = scheduler.now();
@@ -112,12 +112,12 @@ final class MachineClock implements Ticker {
     due.forEach(task -> scheduler.after(0, () -> run(task)));
   }
 
-  void jumpWall(long nanos) {
+  public void jumpWall(long nanos) {
     wallMicros += nanos / 1_000;
   }
 
   /** The machine is gone. */
-  void die() {
+  public void die() {
     dead = true;
     late.clear();
   }
