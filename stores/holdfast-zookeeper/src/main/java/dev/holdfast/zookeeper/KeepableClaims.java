@@ -96,8 +96,6 @@ final class KeepableClaims {
   }
 
   private String path(OwnClaim own) {
-    return own.container
-        + "/"
-        + ClaimNode.keepable(zk.client().getSessionId(), own.key.id());
+    return own.container + "/" + ClaimNode.keepable(zk.client().getSessionId(), own.key.id());
   }
 }

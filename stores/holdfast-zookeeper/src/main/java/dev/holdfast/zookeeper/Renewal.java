@@ -131,7 +131,8 @@ final class Renewal {
 
     private CompletableFuture<Standing> behind(OwnClaim own, Claim claim, String ahead) {
       if (own.behindKeepable) {
-        return zk.queue(own.container).thenApply(queue -> standing(own, claim, queue));
+        return zk.queue(own.container)
+            .thenCompose(queue -> withWanted(own, claim, standing(own, claim, queue)));
       }
       if (!claims.renewed(own, sent)) {
         return CompletableFuture.completedFuture(gone());
