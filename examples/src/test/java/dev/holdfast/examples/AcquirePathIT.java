@@ -44,7 +44,7 @@ class AcquirePathIT {
   void an_acquire_can_be_followed_through_consul() throws Exception {
     // Two requests: the session is renewed beside the transaction that enters. One is fifteen calls
     // with its answer, and the transaction has five operations.
-    follow(ConsulServer.shared().url(), "consul", 114, 16);
+    follow(ConsulServer.shared().url(), "consul", 116, 16);
   }
 
   @Test

@@ -5,9 +5,11 @@ import dev.holdfast.leased.ClaimRegistry.ClaimKey;
 import dev.holdfast.leased.ClaimRegistry.Place;
 import dev.holdfast.spi.Observers;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
@@ -57,11 +59,23 @@ final class WantedWatch {
     }
   }
 
+  private static Set<String> plus(Set<String> keys, String key) {
+    Set<String> more = new HashSet<>(keys);
+    more.add(key);
+    return more;
+  }
+
+  private static Set<String> minus(Set<String> keys, String key) {
+    Set<String> fewer = new HashSet<>(keys);
+    fewer.remove(key);
+    return fewer;
+  }
+
   /** A keepable claim, and the keys behind it. */
   private final class Keepable implements KeyWatches.Listener {
     private final ClaimKey claim;
     private final Place place;
-    private final Set<String> behind = new HashSet<>();
+    private final AtomicReference<Set<String>> behind = new AtomicReference<>(Set.of());
 
     // Mutable state
     private volatile boolean ended;
@@ -81,35 +95,24 @@ final class WantedWatch {
 
     @Override
     public void changed(StoredKey now) {
-      if (isBehind(now) && isFirst(now.key())) {
+      if (isBehind(now) && behind.getAndUpdate(keys -> plus(keys, now.key())).isEmpty()) {
         observers.wake(claim.lock());
       }
     }
 
-    private synchronized boolean isFirst(String key) {
-      return behind.add(key) && behind.size() == 1;
-    }
-
     @Override
-    public synchronized void deleted(String key) {
-      behind.remove(key);
+    public void deleted(String key) {
+      behind.updateAndGet(keys -> minus(keys, key));
     }
 
     @Override
     public boolean found(Collection<StoredKey> now) {
-      if (isOthers(
-          now.stream().filter(this::isBehind).map(StoredKey::key).collect(Collectors.toSet()))) {
+      Set<String> keys =
+          now.stream().filter(this::isBehind).map(StoredKey::key).collect(Collectors.toSet());
+      if (Collections.disjoint(behind.getAndSet(keys), keys) && !keys.isEmpty()) {
         observers.wake(claim.lock());
       }
       return ended;
-    }
-
-    /** Returns whether there are some, and none that was there before. */
-    private synchronized boolean isOthers(Set<String> now) {
-      behind.retainAll(now);
-      boolean others = behind.isEmpty() && !now.isEmpty();
-      behind.addAll(now);
-      return others;
     }
 
     /** The watch that is opened again misses nothing. */

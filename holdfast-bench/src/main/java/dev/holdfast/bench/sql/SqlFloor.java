@@ -52,9 +52,8 @@ final class SqlFloor implements Client {
   public Mutex mutex(String name) {
     return () -> {
       String owner = UUID.randomUUID().toString();
-      Session session = ofThread();
-      long token = session.take(name, owner);
-      return Floor.held(token, () -> session.release(name, owner));
+      long token = ofThread().take(name, owner);
+      return Floor.held(token, () -> ofThread().release(name, owner)); // it may be another thread
     };
   }
 

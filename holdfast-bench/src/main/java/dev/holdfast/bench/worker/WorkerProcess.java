@@ -28,7 +28,8 @@ import java.util.concurrent.TimeoutException;
  * </pre>
  *
  * Turns begin at once, and count from BEGIN on, which is in ms since 1970: so all workers count in
- * the same time. The words of a line are separated by tabs. The store and its URL are in the environment.
+ * the same time. The words of a line are separated by tabs. The store and its URL are in the
+ * environment.
  */
 public final class WorkerProcess {
 
@@ -96,8 +97,7 @@ public final class WorkerProcess {
     Threads workers = threads(Integer.parseInt(order[2]));
     long count = 0;
     for (long each :
-        Threads.results(
-            workers.start(i -> () -> Turns.takeBetween(mutex, begin, end, witness)))) {
+        Threads.results(workers.start(i -> () -> Turns.takeBetween(mutex, begin, end, witness)))) {
       count += each;
     }
     return String.join("\t", "turns", "" + count, "" + witness.violations());

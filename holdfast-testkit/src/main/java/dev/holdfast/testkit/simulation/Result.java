@@ -50,7 +50,8 @@ record Result(Stats stats, double processorSeconds, Coverage coverage, Optional<
       }
     }
     return """
-        {"hours": %d, "grants": %s, "keptGrants": %d, "requests": %d, "processorSeconds": %.1f, "events": %s, "transitions": %s, "failure": %s}"""
+    {"hours": %d, "grants": %s, "keptGrants": %d, "requests": %d, "processorSeconds": %.1f, "events": %s, "transitions": %s, "failure": %s}\
+    """
         .formatted(
             stats.simulations(),
             object(grants),
@@ -65,7 +66,8 @@ record Result(Stats stats, double processorSeconds, Coverage coverage, Optional<
   private static String json(Failure failure) {
     Violation violation = failure.violation();
     return """
-        {"seed": %d, "promise": "%s", "sentence": %s, "what": %s, "observations": %s, "schedule": %s}"""
+    {"seed": %d, "promise": "%s", "sentence": %s, "what": %s, "observations": %s, "schedule": %s}\
+    """
         .formatted(
             failure.seed(),
             violation.promise(),
