@@ -130,8 +130,7 @@ class GroupPathIT {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"format = 2", "token = -1", "token = 0, claim_id = 'x'", "expires = 1"})
+  @ValueSource(strings = {"format = 2", "token = -1", "token = 0, claim_id = 'x'", "expires = 1"})
   void a_row_that_is_not_as_it_should_be_is_left_alone(String change) throws Exception {
     Claim holder = Ask.mutex("a");
     Ask.join(store, holder);

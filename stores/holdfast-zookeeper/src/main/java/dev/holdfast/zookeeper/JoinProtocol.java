@@ -303,7 +303,9 @@ final class JoinProtocol {
 
     private CompletableFuture<JoinAnswer> grant() {
       Granted granted = session.grant(own, claim, sent);
-      session.keepable.granted(own);
+      if (own.keepable) {
+        session.keepable.granted(own);
+      }
       return granted == null
           ? failed("the answer took longer than " + claim.waitingTtl())
           : CompletableFuture.completedFuture(granted);

@@ -27,10 +27,12 @@ final class KeepableClaims {
     this.observers = observers;
   }
 
-  /** Watches the queue of a claim that was granted while it joined; its answer need not wait. */
+  /**
+   * Watches the queue of a marked claim that was granted while it joined; its answer need not wait.
+   */
   void granted(OwnClaim own) {
     String lock = own.key.lock();
-    if (own.keepable && observers.has(lock)) {
+    if (observers.has(lock)) {
       wakeups
           .readAndWatch(own)
           .thenAccept(

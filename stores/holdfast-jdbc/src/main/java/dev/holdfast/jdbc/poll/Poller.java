@@ -48,6 +48,9 @@ public final class Poller implements AutoCloseable {
   private final BooleanSupplier pushed;
   private final ReentrantLock guard = new ReentrantLock();
 
+  // Mutable state
+  private volatile boolean used; // a claim has waited: a client that never waits takes no lock
+
   // Mutable state, guarded
   private final ClaimRegistry waiters = new ClaimRegistry();
   private Registration timer = Registration.NONE;
@@ -85,6 +88,7 @@ public final class Poller implements AutoCloseable {
   public void waits(Claim claim, int position, boolean renewedInOne) {
     boolean told = pushed.getAsBoolean();
     long first = PollInterval.first(claim, position, told);
+    used = true;
     guard.lock();
     try {
       long now = ticker.nanoTime();
@@ -123,6 +127,9 @@ public final class Poller implements AutoCloseable {
 
   /** Removes a claim: its client knows that it was granted, or that it has ended. */
   public void ended(Claim claim) {
+    if (!used) {
+      return;
+    }
     guard.lock();
     try {
       ClaimRegistry.Waiter known = waiters.find(claim.id());
