@@ -110,8 +110,11 @@ class PollerTest {
     waitWith(Ask.mutex("lock"));
     log.read();
 
-    pass(Duration.ofMillis(20));
+    step(PollInterval.FIRST.minusMillis(1));
     assertThat(polls()).isZero();
+
+    step(Duration.ofMillis(1));
+    assertThat(polls()).isEqualTo(1);
 
     pass(PollInterval.FAST.multipliedBy(6));
     assertThat(polls()).isEqualTo(6);
@@ -238,9 +241,13 @@ class PollerTest {
   private void pass(Duration time) throws Exception {
     Duration step = Duration.ofMillis(10);
     for (Duration passed = Duration.ZERO; passed.compareTo(time) < 0; passed = passed.plus(step)) {
-      database.advance(step);
-      Ask.of(waiters.list("behind what the ticker handed over", 1));
+      step(step);
     }
+  }
+
+  private void step(Duration time) throws Exception {
+    database.advance(time);
+    Ask.of(waiters.list("behind what the ticker handed over", 1));
   }
 
   private long polls() {

@@ -154,7 +154,7 @@ class RoundTripsIT {
 
     @Override
     int statementsOfHandOff() {
-      return 14;
+      return 3;
     }
 
     @Override

@@ -220,7 +220,7 @@ public final class MySqlQueuePath implements QueuePath {
   }
 
   private static Script begin(@Nullable Object name) {
-    return new Script().add(MySqlDialect.START).add(LOCK, name);
+    return new Script().add(MySqlDialect.START).read(row -> true, LOCK, name);
   }
 
   private @Nullable Object name(Claim claim) {

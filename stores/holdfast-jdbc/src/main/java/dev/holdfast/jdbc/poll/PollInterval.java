@@ -9,8 +9,8 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * How often to look after a waiting claim.
  *
- * <p>The first look at the next claim is 25 ms after it joined, further ones follow every 10 ms;
- * for each claim behind it 25 ms later and 20 ms less often. Earlier, most first looks would find
+ * <p>The first look at the next claim is 10 ms after it joined, further ones follow every 10 ms;
+ * for each claim behind it 10 ms later and 20 ms less often. Earlier, most first looks would find
  * nothing; later, claims would wait longer for a short hold than it lasts. If all were looked after
  * once a second, a queue of short holds would advance only about that fast. But the longer the last
  * grant was ago, the less often the database is polled, down to once a second: so no claim waits an
@@ -20,7 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class PollInterval {
 
-  public static final Duration FIRST = Duration.ofMillis(25);
+  public static final Duration FIRST = Duration.ofMillis(10);
   public static final Duration FAST = Duration.ofMillis(10);
   public static final Duration STEP = Duration.ofMillis(20);
   public static final Duration SLOW = Duration.ofSeconds(1);

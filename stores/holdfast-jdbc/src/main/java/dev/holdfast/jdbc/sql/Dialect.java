@@ -12,7 +12,6 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
@@ -116,17 +115,7 @@ public abstract class Dialect {
 
   /** Returns how long this clock must keep a claim with this ttl so that it never ends early. */
   public final long lifetime(Duration ttl) {
-    return lifetime(ttl, clockStep());
-  }
-
-  /**
-   * Returns the ttl in microseconds, rounded up to the clock's step, and one step more: the clock
-   * may be almost a step behind when the ttl starts.
-   */
-  static long lifetime(Duration ttl, long step) {
-    long stepNanos = step * 1_000;
-    long steps = (ttl.toNanos() + stepNanos - 1) / stepNanos;
-    return (steps + 1) * step;
+    return DbClock.lifetime(ttl, clockStep());
   }
 
   /**
@@ -269,6 +258,14 @@ public abstract class Dialect {
     return List.of(how);
   }
 
+  /**
+   * Returns a script as one compound statement, which answers only what its queries find; null to
+   * send it as separate statements.
+   */
+  public @Nullable String compound(String script) {
+    return null;
+  }
+
   /** Returns a prefix for text that the server is not to prepare. */
   public String asText() {
     return "";
@@ -355,7 +352,7 @@ public abstract class Dialect {
    * @return restores the original settings
    */
   public Restore prepare(Connection connection, int millis) throws SQLException {
-    int timeout = networkTimeout(connection);
+    int timeout = NetworkTimeout.of(connection);
     limit(connection, millis);
     boolean autoCommit = connection.getAutoCommit();
     if (!autoCommit) {
@@ -371,21 +368,9 @@ public abstract class Dialect {
     };
   }
 
-  private static int networkTimeout(Connection connection) throws SQLException {
-    try {
-      return connection.getNetworkTimeout();
-    } catch (SQLFeatureNotSupportedException none) {
-      return -1;
-    }
-  }
-
   /** Sets the longest wait for an answer of the server. */
   public void limit(Connection connection, int millis) throws SQLException {
-    try {
-      connection.setNetworkTimeout(Runnable::run, millis);
-    } catch (SQLFeatureNotSupportedException stays) {
-      // Then only the engine's own timer ends the wait.
-    }
+    NetworkTimeout.set(connection, millis);
   }
 
   /**

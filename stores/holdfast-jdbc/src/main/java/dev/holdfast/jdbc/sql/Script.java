@@ -74,8 +74,9 @@ public final class Script {
   /** Runs all statements and reads the result of each query. */
   public <T> List<T> answers(StoreConnection connection, ResultReader<T> reading)
       throws SQLException {
-    PreparedStatement statement =
-        connection.prepareScript(steps.stream().map(Step::sql).collect(Collectors.joining("; ")));
+    String script = steps.stream().map(Step::sql).collect(Collectors.joining("; "));
+    String compound = connection.dialect().compound(script);
+    PreparedStatement statement = connection.prepareScript(compound == null ? script : compound);
     int before = 0;
     for (Step step : steps) {
       StoreConnection.bind(statement, before, step.values);
@@ -83,11 +84,13 @@ public final class Script {
     }
     statement.execute();
     List<T> answers = new ArrayList<>(1);
-    for (int i = 0; i < steps.size(); i++) {
+    List<Step> answered =
+        compound == null ? steps : steps.stream().filter(step -> step.asks).toList();
+    for (int i = 0; i < answered.size(); i++) {
       if (i > 0) {
         statement.getMoreResults(); // throws if that one failed
       }
-      Step step = steps.get(i);
+      Step step = answered.get(i);
       if (step.asks) {
         try (ResultSet result = requireNonNull(statement.getResultSet())) {
           if (step.aside == null) {
@@ -97,6 +100,9 @@ public final class Script {
           }
         }
       }
+    }
+    while (compound != null && (statement.getMoreResults() || statement.getUpdateCount() >= 0)) {
+      // to its end: only then is it known that none failed
     }
     return answers;
   }
