@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param connections for its work
  * @param threads how many of them it uses at once
  * @param notifications provides a connection to listen on; null to poll
+ * @param asyncReleases see {@link JdbcOptions}
  */
 record DatabaseAccess(
     String url,
@@ -21,12 +22,13 @@ record DatabaseAccess(
     Traits traits,
     ConnectionPool connections,
     int threads,
-    ConnectionPool.@Nullable Source notifications) {
+    ConnectionPool.@Nullable Source notifications,
+    boolean asyncReleases) {
 
   /** With the traits of the dialect, and polling. */
   static DatabaseAccess polling(String url, Dialect dialect, ConnectionPool connections) {
     return new DatabaseAccess(
-        url, dialect, dialect.traits(url).build(), connections, dialect.connections(), null);
+        url, dialect, dialect.traits(url).build(), connections, dialect.connections(), null, false);
   }
 
   /**
@@ -50,6 +52,7 @@ record DatabaseAccess(
         traits.build(),
         pool,
         Math.min(options.connections(), dialect.connections()),
-        listens ? source : null);
+        listens ? source : null,
+        options.asyncReleases());
   }
 }

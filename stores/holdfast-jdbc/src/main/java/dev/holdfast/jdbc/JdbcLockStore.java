@@ -84,12 +84,12 @@ public final class JdbcLockStore implements LockStore {
     executor =
         new SqlExecutor(
             url, dialect, access.connections(), access.threads(), settings.operationTimeout());
-    GroupPath group = dialect.groupPath(owners);
+    GroupPath group = dialect.groupPath(owners, access.asyncReleases());
     groups = new RequestGroups(executor, group);
     slow = new SlowPath(reader, channel, this::promoted, this::behindLinger);
     paths =
         new ClaimProtocol(
-            new FastPath(dialect, owners, reader),
+            new FastPath(dialect, owners, reader, access.asyncReleases()),
             dialect.queuePath(owners),
             group,
             slow,
@@ -236,7 +236,8 @@ public final class JdbcLockStore implements LockStore {
         claim,
         simple ? paths.releasing(claim) : null,
         token -> Map.of(claim, Left.LEFT),
-        connection -> simple ? paths.leave(connection, claim) : slow.leave(connection, departure));
+        connection ->
+            simple ? paths.leave(connection, claim) : slow.leave(connection, List.of(departure)));
   }
 
   @Override

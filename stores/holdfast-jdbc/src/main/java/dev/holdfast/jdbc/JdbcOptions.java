@@ -16,12 +16,20 @@ import java.util.TreeMap;
  *     operator can know this; without it the store is BEST_EFFORT
  * @param listen whether to wait for PostgreSQL's notifications, on one more connection that is kept
  *     from the first waiting claim on; other databases are polled in any case
+ * @param asyncReleases whether PostgreSQL confirms a release that nobody waits for before it is on
+ *     disk: a crash of the server can undo it, and the claim then stands until its ttl ends
  */
 public record JdbcOptions(
-    int connections, boolean createTables, boolean linearizable, boolean listen) {
+    int connections,
+    boolean createTables,
+    boolean linearizable,
+    boolean listen,
+    boolean asyncReleases) {
 
   private static final String PREFIX = "holdfast.";
-  private static final JdbcOptions DEFAULTS = new JdbcOptions(2, true, false, true);
+  private static final Set<String> NAMES =
+      Set.of("connections", "create-tables", "linearizable", "listen", "async-releases");
+  private static final JdbcOptions DEFAULTS = new JdbcOptions(2, true, false, true, false);
 
   /** Rejects values out of range. */
   public JdbcOptions {
@@ -31,7 +39,7 @@ public record JdbcOptions(
     }
   }
 
-  /** Two connections, missing tables created, nothing asserted, listening. */
+  /** Two connections, missing tables created, nothing asserted, listening, durable releases. */
   public static JdbcOptions defaults() {
     return DEFAULTS;
   }
@@ -55,22 +63,27 @@ public record JdbcOptions(
 
   /** With at most that many connections. */
   public JdbcOptions connections(int count) {
-    return new JdbcOptions(count, createTables, linearizable, listen);
+    return new JdbcOptions(count, createTables, linearizable, listen, asyncReleases);
   }
 
   /** With tables created, or not. */
   public JdbcOptions createTables(boolean create) {
-    return new JdbcOptions(connections, create, linearizable, listen);
+    return new JdbcOptions(connections, create, linearizable, listen, asyncReleases);
   }
 
   /** Asserts that no confirmed commit is ever lost. */
   public JdbcOptions linearizable(boolean asserted) {
-    return new JdbcOptions(connections, createTables, asserted, listen);
+    return new JdbcOptions(connections, createTables, asserted, listen, asyncReleases);
   }
 
   /** With notifications, or polling only. */
   public JdbcOptions listen(boolean wanted) {
-    return new JdbcOptions(connections, createTables, linearizable, wanted);
+    return new JdbcOptions(connections, createTables, linearizable, wanted, asyncReleases);
+  }
+
+  /** With releases that the server may confirm before they are on disk, or not. */
+  public JdbcOptions asyncReleases(boolean allowed) {
+    return new JdbcOptions(connections, createTables, linearizable, listen, allowed);
   }
 
   private static JdbcOptions with(JdbcOptions options, String name, String value) {
@@ -79,10 +92,8 @@ public record JdbcOptions(
       case "create-tables" -> options.createTables(yes(name, value));
       case "linearizable" -> options.linearizable(yes(name, value));
       case "listen" -> options.listen(yes(name, value));
-      default ->
-          throw new IllegalArgumentException(
-              StoreUrl.unknown(
-                  name, PREFIX, Set.of("connections", "create-tables", "linearizable", "listen")));
+      case "async-releases" -> options.asyncReleases(yes(name, value));
+      default -> throw new IllegalArgumentException(StoreUrl.unknown(name, PREFIX, NAMES));
     };
   }
 

@@ -42,7 +42,8 @@ final class ClockedServer extends ClockedDatabase {
     String url = database.plainUrl();
     ConnectionPool one = new OneConnection();
     return open(
-        new DatabaseAccess(url, dialect, dialect.traits(url).build(), one, 1, null), TIMEOUT);
+        new DatabaseAccess(url, dialect, dialect.traits(url).build(), one, 1, null, false),
+        TIMEOUT);
   }
 
   @Override

@@ -39,7 +39,7 @@ class GroupPathIT {
 
   private final ManualTicker ticker = new ManualTicker();
   private final PostgresDialect dialect = new PostgresDialect();
-  private final GroupPath path = dialect.groupPath(new OwnerCodec());
+  private final GroupPath path = dialect.groupPath(new OwnerCodec(), false);
   private Database database;
   private Connection connection;
   private Connection other;

@@ -50,8 +50,8 @@ class JdbcUrlTest {
     assertThat(
             options(
                 "jdbc:mysql://h/d?holdfast.connections=5&holdfast.create-tables=false"
-                    + "&holdfast.linearizable=true&holdfast.listen=false"))
-        .isEqualTo(new JdbcOptions(5, false, true, false));
+                    + "&holdfast.linearizable=true&holdfast.listen=false&holdfast.async-releases=true"))
+        .isEqualTo(new JdbcOptions(5, false, true, false, true));
     assertThat(options("jdbc:mysql://h/d")).isEqualTo(JdbcOptions.defaults());
   }
 

@@ -85,8 +85,14 @@ public class PostgresDialect extends Dialect {
   }
 
   @Override
-  public GroupPath groupPath(OwnerCodec owners) {
-    return new PostgresGroupPath(this, owners);
+  public GroupPath groupPath(OwnerCodec owners, boolean asyncReleases) {
+    return new PostgresGroupPath(this, owners, asyncReleases);
+  }
+
+  /** For the running transaction, as {@link #limited()}. */
+  @Override
+  public String async(String update) {
+    return update + " AND set_config('synchronous_commit', 'off', true) IS NOT NULL";
   }
 
   @Override

@@ -23,7 +23,7 @@ import java.util.function.Function;
 final class PostgresGroupPath implements GroupPath {
 
   private static final String TEXT =
-      """
+"""
       WITH asked AS (
         SELECT a.*, CLOCK AS now FROM holdfast_lock k JOIN unnest(CAST(? AS TEXT[]),
             CAST(? AS TEXT[]), CAST(? AS TEXT[]), CAST(? AS TEXT[]), CAST(? AS BIGINT[]),
@@ -52,18 +52,23 @@ final class PostgresGroupPath implements GroupPath {
               AND CASE a.verb WHEN 'RENEW' THEN l.weight <= a.weight AND l.expires <= a.now + a.ttl
                   ELSE l.queued = 0 END
           END
-      RETURNING a.id, l.token"""
+"""
           .replace("NEXT", "GREATEST(l.last_token + 1, a.now, a.floor + 1)")
           .replace("LAST", Schema.LAST_TOKEN);
+
+  private static final String RETURNING = " RETURNING a.id, l.token";
 
   private final PostgresDialect dialect;
   private final OwnerCodec owners;
   private final String text;
+  private final String releases;
 
-  PostgresGroupPath(PostgresDialect dialect, OwnerCodec owners) {
+  PostgresGroupPath(PostgresDialect dialect, OwnerCodec owners, boolean asyncReleases) {
     this.dialect = dialect;
     this.owners = owners;
-    text = TEXT.replace("CLOCK", dialect.clock());
+    String update = TEXT.replace("CLOCK", dialect.clock());
+    text = update + RETURNING;
+    releases = asyncReleases ? dialect.async(update) + RETURNING : text;
   }
 
   @Override
@@ -83,7 +88,8 @@ final class PostgresGroupPath implements GroupPath {
       array(connection, "bigint", claims, Claim::floor),
       array(connection, "bigint", claims, Claim::spares)
     };
-    PreparedStatement statement = connection.prepare(text);
+    boolean onlyReleases = requests.stream().allMatch(one -> one.verb() == Verb.RELEASE);
+    PreparedStatement statement = connection.prepare(onlyReleases ? releases : text);
     for (int i = 0; i < columns.length; i++) {
       statement.setArray(i + 1, columns[i]);
     }

@@ -31,7 +31,12 @@ public final class FastPath {
   private final String renew;
   private final String release;
 
-  public FastPath(Dialect dialect, OwnerCodec owners, QueueReader reader) {
+  /**
+   * Statements in a dialect.
+   *
+   * @param asyncReleases whether a release may be confirmed before it is on disk
+   */
+  public FastPath(Dialect dialect, OwnerCodec owners, QueueReader reader, boolean asyncReleases) {
     this.dialect = dialect;
     this.owners = owners;
     this.reader = reader;
@@ -55,11 +60,12 @@ public final class FastPath {
                     + " AND weight <= ? AND expires <= "
                     + dialect.clock()
                     + " + ?"));
-    release =
+    String durable =
         dialect.limited(
             "UPDATE holdfast_lock SET claim_id = NULL, owner = NULL, claim_value = NULL"
                 + holds
                 + " AND queued = 0");
+    release = asyncReleases ? dialect.async(durable) : durable;
   }
 
   /**

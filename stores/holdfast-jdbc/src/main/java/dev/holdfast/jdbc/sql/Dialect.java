@@ -147,9 +147,19 @@ public abstract class Dialect {
    * Returns the path on which one statement serves many claims; null if there is none.
    *
    * @param owners how the client identifies itself in its claims
+   * @param asyncReleases whether a group of releases may be confirmed before it is on disk
    */
-  public @Nullable GroupPath groupPath(OwnerCodec owners) {
+  public @Nullable GroupPath groupPath(OwnerCodec owners, boolean asyncReleases) {
     return null;
+  }
+
+  /**
+   * Has the server confirm an update before it is on disk, if a statement can say so.
+   *
+   * @param update ends with its conditions
+   */
+  public String async(String update) {
+    return update;
   }
 
   /**
