@@ -224,7 +224,7 @@ public final class JdbcLockStore implements LockStore {
     leaving.forEach(departure -> poller.ended(departure.claim()));
     return leaving.size() == 1
         ? leaveOne(leaving.iterator().next(), deadline)
-        : Batches.ofReleases(executor, slow::leaveUnlocked, this::leaveOne).ask(leaving, deadline);
+        : Batches.ofReleases(executor, slow::leave, this::leaveOne).ask(leaving, deadline);
   }
 
   private CompletableFuture<Map<Claim, Left>> leaveOne(Departure departure, Deadline deadline) {

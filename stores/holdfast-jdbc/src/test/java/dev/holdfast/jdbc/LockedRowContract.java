@@ -6,9 +6,7 @@ import dev.holdfast.Kind;
 import dev.holdfast.servers.Database;
 import dev.holdfast.servers.SqlServer;
 import dev.holdfast.spi.Claim;
-import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Granted;
-import dev.holdfast.spi.Left;
 import dev.holdfast.spi.LockStore;
 import dev.holdfast.spi.Standing;
 import dev.holdfast.spi.StoreSettings;
@@ -21,7 +19,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,21 +86,6 @@ abstract class LockedRowContract {
 
     assertThat(answers.values()).filteredOn(Unknown.class::isInstance).hasSize(1);
     assertThat(answers.values()).filteredOn(Granted.class::isInstance).hasSize(3);
-  }
-
-  @Test
-  void its_neighbours_leave() throws Exception {
-    lock("b");
-
-    Map<Claim, Left> answers =
-        Ask.of(store.leave(held.stream().map(Departure::of).toList(), Deadlines.far()));
-
-    assertThat(answers).containsEntry(stuck, Left.UNKNOWN);
-    assertThat(answers.values()).filteredOn(Left.LEFT::equals).hasSize(3);
-    stopped.rollback();
-    CompletionStage<Map<Claim, Left>> again =
-        store.leave(List.of(Departure.of(stuck)), Deadlines.far());
-    assertThat(Ask.of(again).get(stuck)).isNotEqualTo(Left.UNKNOWN);
   }
 
   @Test

@@ -181,7 +181,7 @@ public final class ClaimProtocol {
         queue == null
             ? fast.leave(connection, claim)
             : releasedOrHandedOff(queue, connection, claim);
-    return left ? Map.of(claim, Left.LEFT) : slow.leave(connection, Departure.of(claim));
+    return left ? Map.of(claim, Left.LEFT) : slow.leave(connection, List.of(Departure.of(claim)));
   }
 
   private @Nullable QueuePath pathOf(Claim claim) {

@@ -117,23 +117,11 @@ public final class SlowPath {
     return each(connection, claims, unlocked, claim -> claim, ClaimQueue::refresh, Unknown::new);
   }
 
-  /** Removes a claim. */
-  public Map<Claim, Left> leave(StoreConnection connection, Departure departure)
-      throws SQLException {
-    return leave(connection, List.of(departure), false);
-  }
-
-  /** Removes claims, as {@link #refreshUnlocked} renews them. */
-  public Map<Claim, Left> leaveUnlocked(StoreConnection connection, List<Departure> departures)
-      throws SQLException {
-    return leave(connection, departures, true);
-  }
-
-  private Map<Claim, Left> leave(
-      StoreConnection connection, List<Departure> departures, boolean unlocked)
+  /** Removes claims; an unreadable record makes only its own claims unknown. */
+  public Map<Claim, Left> leave(StoreConnection connection, List<Departure> departures)
       throws SQLException {
     return each(
-        connection, departures, unlocked, Departure::claim, SlowPath::leave, why -> Left.UNKNOWN);
+        connection, departures, false, Departure::claim, SlowPath::leave, why -> Left.UNKNOWN);
   }
 
   private static Left leave(ClaimQueue<ClaimRow> queue, Departure departure) {
