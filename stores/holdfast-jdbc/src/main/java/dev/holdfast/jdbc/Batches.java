@@ -11,6 +11,7 @@ import dev.holdfast.spi.Deadline;
 import dev.holdfast.spi.Departure;
 import dev.holdfast.spi.Left;
 import dev.holdfast.spi.Standing;
+import dev.holdfast.spi.Ticker;
 import dev.holdfast.spi.Unknown;
 import dev.holdfast.spi.support.PerClaim;
 import java.sql.SQLException;
@@ -51,6 +52,7 @@ final class Batches<T, R> {
   private static final int SHARE_OF_TTL = 8;
 
   private final SqlExecutor executor;
+  private final Ticker ticker;
   private final String verb;
   private final PerClaim<T, R> answers;
   private final Function<T, Claim> claimOf;
@@ -60,6 +62,7 @@ final class Batches<T, R> {
 
   private Batches(
       SqlExecutor executor,
+      Ticker ticker,
       String verb,
       PerClaim<T, R> answers,
       Function<T, Claim> claimOf,
@@ -67,6 +70,7 @@ final class Batches<T, R> {
       Part<T, R> part,
       Single<T, R> single) {
     this.executor = executor;
+    this.ticker = ticker;
     this.verb = verb;
     this.answers = answers;
     this.claimOf = claimOf;
@@ -76,16 +80,29 @@ final class Batches<T, R> {
   }
 
   static Batches<Claim, Standing> ofRenewals(
-      SqlExecutor executor, Part<Claim, Standing> part, Single<Claim, Standing> single) {
+      SqlExecutor executor,
+      Ticker ticker,
+      Part<Claim, Standing> part,
+      Single<Claim, Standing> single) {
     Unknown locked = new Unknown(new StoreException("", "another transaction has locked its row"));
     return new Batches<>(
-        executor, "renewal", PerClaim.STANDINGS, claim -> claim, locked, part, single);
+        executor, ticker, "renewal", PerClaim.STANDINGS, claim -> claim, locked, part, single);
   }
 
   static Batches<Departure, Left> ofReleases(
-      SqlExecutor executor, Part<Departure, Left> part, Single<Departure, Left> single) {
+      SqlExecutor executor,
+      Ticker ticker,
+      Part<Departure, Left> part,
+      Single<Departure, Left> single) {
     return new Batches<>(
-        executor, "release", PerClaim.DEPARTURES, Departure::claim, Left.UNKNOWN, part, single);
+        executor,
+        ticker,
+        "release",
+        PerClaim.DEPARTURES,
+        Departure::claim,
+        Left.UNKNOWN,
+        part,
+        single);
   }
 
   /** Each transaction takes a bounded number, so that it keeps no others waiting for long. */
@@ -109,12 +126,13 @@ final class Batches<T, R> {
     if (leftOut.isEmpty()) {
       return CompletableFuture.completedFuture(done);
     }
-    Deadline soon = Limits.deadline(patience(items, deadline));
+    Duration patience = patience(items, deadline);
+    Deadline soon = Limits.deadline(patience);
     CompletableFuture<Map<Claim, R>> others =
         answers.inChunks(leftOut, 1, one -> single.ask(one.get(0), soon));
     Map<Claim, R> late = new HashMap<>();
     leftOut.forEach(item -> late.put(claimOf.apply(item), unknown));
-    Registration timer = soon.schedule(() -> others.complete(late));
+    Registration timer = ticker.schedule(patience, () -> others.complete(late));
     return others.thenApply(
         some -> {
           timer.close();

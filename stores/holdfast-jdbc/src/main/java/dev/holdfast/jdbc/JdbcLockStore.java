@@ -63,6 +63,7 @@ public final class JdbcLockStore implements LockStore {
   private final String url;
   private final Traits traits;
   private final SqlExecutor executor;
+  private final Ticker ticker;
   private final RequestGroups groups;
   private final Observers observers = new Observers();
   private final SlowPath slow;
@@ -85,7 +86,8 @@ public final class JdbcLockStore implements LockStore {
         new SqlExecutor(
             url, dialect, access.connections(), access.threads(), settings.operationTimeout());
     GroupPath group = dialect.groupPath(owners, access.asyncReleases());
-    groups = new RequestGroups(executor, group);
+    ticker = settings.ticker();
+    groups = new RequestGroups(executor, ticker, group);
     slow = new SlowPath(reader, channel, this::promoted, this::behindLinger);
     paths =
         new ClaimProtocol(
@@ -198,7 +200,8 @@ public final class JdbcLockStore implements LockStore {
       answers = refreshOne(claims.iterator().next(), deadline);
     } else {
       answers =
-          Batches.ofRenewals(executor, paths::refresh, this::refreshOne).ask(claims, deadline);
+          Batches.ofRenewals(executor, ticker, paths::refresh, this::refreshOne)
+              .ask(claims, deadline);
     }
     return answers.whenComplete(
         (standings, failure) -> {
@@ -224,7 +227,7 @@ public final class JdbcLockStore implements LockStore {
     leaving.forEach(departure -> poller.ended(departure.claim()));
     return leaving.size() == 1
         ? leaveOne(leaving.iterator().next(), deadline)
-        : Batches.ofReleases(executor, slow::leave, this::leaveOne).ask(leaving, deadline);
+        : Batches.ofReleases(executor, ticker, slow::leave, this::leaveOne).ask(leaving, deadline);
   }
 
   private CompletableFuture<Map<Claim, Left>> leaveOne(Departure departure, Deadline deadline) {

@@ -16,6 +16,7 @@ import dev.holdfast.jdbc.sql.GroupPath.Verb;
 import dev.holdfast.jdbc.sql.StoreConnection;
 import dev.holdfast.spi.Claim;
 import dev.holdfast.testkit.Deadlines;
+import dev.holdfast.testkit.ManualTicker;
 import dev.holdfast.testkit.store.Ask;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -47,22 +48,17 @@ class RequestGroupsTest {
 
   private final Set<String> notServed = new HashSet<>();
   private final CountDownLatch busy = new CountDownLatch(1);
+  private final CountDownLatch hung = new CountDownLatch(1);
+  private final ManualTicker ticker = new ManualTicker();
   private SqlExecutor executor;
   private RequestGroups groups;
   private volatile boolean broken;
+  private volatile boolean groupsHang;
 
   @BeforeEach
   void open() {
-    Dialect dialect = new SqliteDialect();
-    String url = "sqlite:" + directory.resolve("locks.db");
-    executor =
-        new SqlExecutor(
-            url,
-            dialect,
-            SqliteConnections.pool(SqliteFile.of(url), dialect),
-            1,
-            Duration.ofSeconds(20));
-    groups = new RequestGroups(executor, new Group());
+    executor = executor(1);
+    groups = new RequestGroups(executor, ticker, new Group());
     executor.submit(
         "test",
         "",
@@ -72,9 +68,21 @@ class RequestGroupsTest {
         });
   }
 
+  private SqlExecutor executor(int threads) {
+    Dialect dialect = new SqliteDialect();
+    String url = "sqlite:" + directory.resolve("locks.db");
+    return new SqlExecutor(
+        url,
+        dialect,
+        SqliteConnections.pool(SqliteFile.of(url), dialect),
+        threads,
+        Duration.ofSeconds(20));
+  }
+
   @AfterEach
   void close() {
     busy.countDown();
+    hung.countDown();
     executor.close();
   }
 
@@ -195,7 +203,70 @@ class RequestGroupsTest {
     assertThat(all.stream().map(Ask::of)).containsExactly(ALONE, TOKEN, ALONE);
   }
 
+  @Test
+  void a_request_that_hangs_holds_back_the_next_one_of_its_lock_for_a_second() {
+    try (SqlExecutor two = executor(2)) {
+      groups = new RequestGroups(two, ticker, new Group());
+      CompletableFuture<Long> first = submit("a", null, this::hang);
+      assertThat(Ask.of(submit("b", Verb.TAKE))).isEqualTo(ALONE); // the other connection works
+      CompletableFuture<Long> second = submit("a", Verb.RENEW);
+      assertThat(Ask.of(submit("b", Verb.RENEW))).isEqualTo(ALONE);
+      assertThat(second).isNotDone();
+
+      ticker.advance(Duration.ofSeconds(1));
+
+      assertThat(Ask.of(second)).isEqualTo(ALONE);
+      assertThat(first).isNotDone();
+      hung.countDown();
+      assertThat(Ask.of(first)).isEqualTo(ALONE);
+    }
+  }
+
+  @Test
+  void a_group_that_hangs_keeps_no_other_lock_waiting() {
+    groupsHang = true;
+    try (SqlExecutor two = executor(2)) {
+      groups = new RequestGroups(two, ticker, new Group());
+      CompletableFuture<Long> begun = submit("begun", null, this::awaitFree);
+      CompletableFuture<Long> too = submit("too", null, this::awaitFree);
+      List<CompletableFuture<Long>> group =
+          IntStream.range(0, 64).mapToObj(i -> submit("lock " + i, Verb.TAKE)).toList();
+      List<CompletableFuture<Long>> next =
+          IntStream.range(0, 64).mapToObj(i -> submit("lock " + i, Verb.RELEASE)).toList();
+      busy.countDown();
+      Ask.of(begun);
+      Ask.of(too);
+
+      assertThat(Ask.of(submit("z", null))).isEqualTo(ALONE);
+
+      assertThat(group).noneMatch(CompletableFuture::isDone);
+      assertThat(next).noneMatch(CompletableFuture::isDone);
+      hung.countDown();
+      group.forEach(Ask::of);
+      next.forEach(Ask::of);
+    }
+  }
+
+  @Test
+  void the_next_request_of_a_lock_may_be_waited_for_where_the_last_one_is_answered() {
+    CompletableFuture<Long> first = submit("a", Verb.TAKE);
+    CompletableFuture<Long> other = submit("b", Verb.TAKE);
+    try (SqlExecutor two = executor(2)) {
+      groups = new RequestGroups(two, ticker, new Group());
+      CompletableFuture<Long> nested =
+          submit("c", Verb.TAKE).thenApply(token -> Ask.of(submit("c", Verb.RELEASE)));
+
+      assertThat(Ask.of(nested)).isEqualTo(ALONE);
+    }
+    busy.countDown();
+    assertThat(List.of(Ask.of(first), Ask.of(other))).containsOnly(TOKEN);
+  }
+
   private CompletableFuture<Long> submit(String lock, Verb verb) {
+    return submit(lock, verb, () -> {});
+  }
+
+  private CompletableFuture<Long> submit(String lock, Verb verb, Runnable before) {
     Claim claim = Ask.mutex(lock);
     return groups.submit(
         "renewal",
@@ -204,14 +275,23 @@ class RequestGroupsTest {
         verb == null ? null : new Request(verb, claim),
         token -> token,
         connection -> {
+          before.run();
           asked.add(verb + " " + lock);
           return ALONE;
         });
   }
 
   private void awaitFree() {
+    await(busy);
+  }
+
+  private void hang() {
+    await(hung);
+  }
+
+  private static void await(CountDownLatch latch) {
     try {
-      busy.await();
+      latch.await();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -225,6 +305,9 @@ class RequestGroupsTest {
         throws SQLException {
       if (broken) {
         throw new SQLException("the connection broke");
+      }
+      if (groupsHang) {
+        hang();
       }
       asked.add(
           requests.stream().map(one -> one.verb() + " " + one.claim().lock()).toList().toString());

@@ -154,7 +154,7 @@ public final class ClaimProtocol {
         simple.add(renewal);
       }
     }
-    if (group != null) {
+    if (group != null && !simple.isEmpty()) {
       group
           .run(connection, simple)
           .forEach((claim, token) -> answers.put(claim, new Granted(token)));
