@@ -192,7 +192,7 @@ public final class LockState {
     return client.pushes
         && asked.phase == Phase.QUEUED
         && asked.spec.mode == Mode.EXCLUSIVE
-        && asked.position > 1;
+        && asked.position > 1 + granted.size();
   }
 
   /** {@return whether somebody is certainly ahead of a new request} */
