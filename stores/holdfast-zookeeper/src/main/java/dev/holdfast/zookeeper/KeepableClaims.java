@@ -1,6 +1,8 @@
 package dev.holdfast.zookeeper;
 
+import dev.holdfast.UnreadableRecordException;
 import dev.holdfast.spi.Observers;
+import dev.holdfast.spi.support.Failures;
 import dev.holdfast.zookeeper.ClaimRegistry.OwnClaim;
 import dev.holdfast.zookeeper.ClaimRegistry.State;
 import java.util.concurrent.CompletableFuture;
@@ -57,7 +59,12 @@ final class KeepableClaims {
     }
     CompletableFuture<NodeQueue> read =
         keepable ? wakeups.readAndWatch(own) : zk.queue(own.container);
-    return read.thenCompose(queue -> refresh(own, keepable, queue));
+    return read.thenCompose(queue -> refresh(own, keepable, queue))
+        .exceptionallyCompose(
+            failure ->
+                Failures.unwrap(failure) instanceof UnreadableRecordException
+                    ? remove(own).thenApply(done -> true) // what cannot be read may well wait
+                    : CompletableFuture.failedFuture(failure));
   }
 
   private CompletableFuture<Boolean> refresh(OwnClaim own, boolean keepable, NodeQueue queue) {
@@ -67,6 +74,10 @@ final class KeepableClaims {
       return CompletableFuture.completedFuture(wanted); // it has ended meanwhile
     }
     boolean marked = queue.nodes().get(index).keepable();
+    own.keepable = marked; // also if the answer to the mark was lost
+    if (marked && !own.is(State.STORED)) {
+      remove(own); // it has left meanwhile
+    }
     if (wanted || !keepable) {
       return (marked ? remove(own) : CompletableFuture.completedFuture(true))
           .thenApply(done -> wanted);
