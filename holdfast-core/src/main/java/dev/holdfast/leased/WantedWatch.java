@@ -102,17 +102,31 @@ final class WantedWatch {
 
     @Override
     public void deleted(String key) {
-      behind.updateAndGet(keys -> minus(keys, key));
+      if (key.equals(place.key())) {
+        claimEnded();
+      } else {
+        behind.updateAndGet(keys -> minus(keys, key));
+      }
     }
 
     @Override
     public boolean found(Collection<StoredKey> now) {
+      if (now.stream().noneMatch(one -> one.created() == place.created())) {
+        claimEnded();
+        return true;
+      }
       Set<String> keys =
           now.stream().filter(this::isBehind).map(StoredKey::key).collect(Collectors.toSet());
       if (Collections.disjoint(behind.getAndSet(keys), keys) && !keys.isEmpty()) {
         observers.wake(claim.lock());
       }
       return ended;
+    }
+
+    /** Its client need not have let it leave: it was detached, or nobody reaches it any more. */
+    private void claimEnded() {
+      refused();
+      claims.remove(claim, this);
     }
 
     /** The watch that is opened again misses nothing. */

@@ -65,8 +65,23 @@ class WantedWatchTest {
 
     only().changed(key("own", 5));
     only().found(List.of(key("own", 5)));
+    assertThat(wakes).hasValue(0);
+    assertThat(watches.open).hasSize(1);
+  }
+
+  /** One that was detached, or that nobody reached any more, has not left by its client. */
+  @Test
+  void the_watch_of_a_claim_that_is_not_there_any_more_ends() {
+    wanted.watch(CLAIM, PLACE, 7);
     only().deleted("own");
 
+    assertThat(watches.open).isEmpty();
+    assertThat(wanted.contains(CLAIM)).isFalse();
+
+    wanted.watch(CLAIM, PLACE, 7);
+    assertThat(only().found(List.of(key("own", 9)))).isTrue(); // another claim, on the same key
+
+    assertThat(watches.open).isEmpty();
     assertThat(wakes).hasValue(0);
   }
 

@@ -86,6 +86,8 @@ final class ConsulWatches implements KeyWatches {
         reached(listener, revision);
       } else if (keepable.size() < KEEPABLE) {
         start(keepable, listener, target, revision);
+      } else {
+        listener.refused(); // there may be room at its next renewal
       }
     }
 
