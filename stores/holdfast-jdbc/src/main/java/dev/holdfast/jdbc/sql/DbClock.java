@@ -18,17 +18,7 @@ public record DbClock(long now, long step) implements QueueClock {
 
   @Override
   public long lifetime(Duration ttl) {
-    return lifetime(ttl, step);
-  }
-
-  /**
-   * Returns the ttl in microseconds, rounded up to the clock's step, and one step more: the clock
-   * may be almost a step behind when the ttl starts.
-   */
-  static long lifetime(Duration ttl, long step) {
-    long stepNanos = step * 1_000;
-    long steps = (ttl.toNanos() + stepNanos - 1) / stepNanos;
-    return (steps + 1) * step;
+    return Dialect.lifetime(ttl, step);
   }
 
   @Override

@@ -115,7 +115,12 @@ public abstract class Dialect {
 
   /** Returns how long this clock must keep a claim with this ttl so that it never ends early. */
   public final long lifetime(Duration ttl) {
-    return DbClock.lifetime(ttl, clockStep());
+    return lifetime(ttl, clockStep());
+  }
+
+  static long lifetime(Duration ttl, long step) {
+    long stepNanos = step * 1_000;
+    return ((ttl.toNanos() + stepNanos - 1) / stepNanos + 1) * step; // it may start a step behind
   }
 
   /**
@@ -362,7 +367,7 @@ public abstract class Dialect {
    * @return restores the original settings
    */
   public Restore prepare(Connection connection, int millis) throws SQLException {
-    int timeout = NetworkTimeout.of(connection);
+    int timeout = StoreConnection.networkTimeout(connection);
     limit(connection, millis);
     boolean autoCommit = connection.getAutoCommit();
     if (!autoCommit) {
@@ -380,7 +385,7 @@ public abstract class Dialect {
 
   /** Sets the longest wait for an answer of the server. */
   public void limit(Connection connection, int millis) throws SQLException {
-    NetworkTimeout.set(connection, millis);
+    StoreConnection.networkTimeout(connection, millis);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.holdfast.jdbc.sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -239,5 +240,22 @@ public final class StoreConnection implements AutoCloseable {
 
   public Connection jdbc() {
     return connection;
+  }
+
+  /** Returns the longest wait for an answer; a negative number if the driver has none. */
+  static int networkTimeout(Connection connection) throws SQLException {
+    try {
+      return connection.getNetworkTimeout();
+    } catch (SQLFeatureNotSupportedException none) {
+      return -1;
+    }
+  }
+
+  static void networkTimeout(Connection connection, int millis) throws SQLException {
+    try {
+      connection.setNetworkTimeout(Runnable::run, millis);
+    } catch (SQLFeatureNotSupportedException stays) {
+      // Then only the engine's own timer ends the wait.
+    }
   }
 }
