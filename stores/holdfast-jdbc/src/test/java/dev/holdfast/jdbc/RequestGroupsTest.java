@@ -227,8 +227,15 @@ class RequestGroupsTest {
     groupsHang = true;
     try (SqlExecutor two = executor(2)) {
       groups = new RequestGroups(two, ticker, new Group());
-      CompletableFuture<Long> begun = submit("begun", null, this::awaitFree);
-      CompletableFuture<Long> too = submit("too", null, this::awaitFree);
+      CountDownLatch both = new CountDownLatch(2);
+      Runnable occupied =
+          () -> {
+            both.countDown();
+            awaitFree();
+          };
+      CompletableFuture<Long> begun = submit("begun", null, occupied);
+      CompletableFuture<Long> too = submit("too", null, occupied);
+      await(both);
       List<CompletableFuture<Long>> group =
           IntStream.range(0, 64).mapToObj(i -> submit("lock " + i, Verb.TAKE)).toList();
       List<CompletableFuture<Long>> next =
